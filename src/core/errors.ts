@@ -1,0 +1,29 @@
+/** Something a person did or can mend: they see the sentence and what to do next. */
+export class UserError extends Error {
+  readonly next: string | null;
+  /** 2: the command was used wrongly; 1: it was right, but can't be done now. */
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, options: { next?: string; exitCode?: 1 | 2; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = "UserError";
+    this.next = options.next ?? null;
+    this.exitCode = options.exitCode ?? 1;
+  }
+}
+
+/** A defect of Loom's own. */
+export class InternalError extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "InternalError";
+  }
+}
+
+export function assertNever(value: never): never {
+  throw new InternalError(`unexpected value ${JSON.stringify(value)}`);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

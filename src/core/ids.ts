@@ -1,0 +1,50 @@
+/**
+ * Names that become paths, refs and arguments. Every one of them passes through here first, so that nothing
+ * that looks like an option, a path or shell code can travel further (SECURITY T14).
+ */
+
+export type RunId = string;
+export type StageId = string;
+export type SessionId = string;
+/** A full hexadecimal object name. */
+export type Sha = string;
+/** ISO 8601 in UTC, as it stands in files. */
+export type Timestamp = string;
+/** Milliseconds since the epoch, for arithmetic. */
+export type Millis = number;
+
+const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+// Windows device names cannot be folders there, and a plan travels between machines.
+const RESERVED = new Set([
+  "con",
+  "prn",
+  "aux",
+  "nul",
+  ...Array.from("123456789", (n) => `com${n}`),
+  ...Array.from("123456789", (n) => `lpt${n}`),
+]);
+
+export function isId(text: string): boolean {
+  return ID.test(text) && !RESERVED.has(text);
+}
+
+export function isSha(text: string): boolean {
+  return SHA.test(text);
+}
+
+/** The nearest legal id, or null when nothing of the text can be kept. */
+export function toId(text: string): string | null {
+  const slug = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 63)
+    .replace(/-+$/, "");
+  return isId(slug) ? slug : null;
+}
+
+export function stageBranch(run: RunId, stage: StageId): string {
+  return `loom/${run}/${stage}`;
+}

@@ -1,0 +1,57 @@
+/**
+ * What Loom found out by itself about one commit: a tree whose leaves carry the evidence, so that a person can follow
+ * any verdict down to the command, its exit code and the end of its output.
+ */
+export type Verdict = {
+  readonly outcome: Outcome;
+  /** Such as "acceptance", or the command itself at a leaf. */
+  readonly title: string;
+  /** One sentence, at leaves and where a branch needs one. */
+  readonly detail: string | null;
+  readonly evidence: Evidence | null;
+  readonly children: readonly Verdict[];
+};
+
+/** `warned` counts as passed and is shown. */
+export type Outcome = "passed" | "warned" | "failed";
+
+export type Evidence = {
+  readonly command: string | null;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+  readonly timedOut: boolean;
+  /** The last part of the output; `cutBytes` says how much came before it. */
+  readonly output: string;
+  readonly cutBytes: number;
+};
+
+export function branch(title: string, children: readonly Verdict[], detail: string | null = null): Verdict {
+  return { outcome: worst(children), title, detail, evidence: null, children };
+}
+
+export function leaf(
+  outcome: Outcome,
+  title: string,
+  detail: string | null = null,
+  evidence: Evidence | null = null,
+): Verdict {
+  return { outcome, title, detail, evidence, children: [] };
+}
+
+function worst(verdicts: readonly Verdict[]): Outcome {
+  if (verdicts.some((one) => one.outcome === "failed")) return "failed";
+  return verdicts.some((one) => one.outcome === "warned") ? "warned" : "passed";
+}
+
+export function failedLeaves(verdict: Verdict): Verdict[] {
+  if (verdict.children.length === 0) return verdict.outcome === "failed" ? [verdict] : [];
+  return verdict.children.flatMap(failedLeaves);
+}
+
+export function countLeaves(verdict: Verdict): number {
+  return verdict.children.length === 0
+    ? verdict.evidence || verdict.detail
+      ? 1
+      : 0
+    : verdict.children.reduce((sum, one) => sum + countLeaves(one), 0);
+}

@@ -1,0 +1,32 @@
+import type { RunId, StageId } from "../core/ids.ts";
+
+/** What a run leaves besides its ledger: signals, logs, heartbeats. Losing any of it loses no truth. */
+export interface RunFiles {
+  /** Writes the signal where the agent can read it; resolves with the path. */
+  writeSignal(run: RunId, session: string, text: string): Promise<string>;
+  openLog(run: RunId, stage: StageId, attempt: number): LogWriter;
+  readLogs(run: RunId, stage: StageId): Promise<SessionLog[]>;
+  writeHeartbeat(run: RunId, beat: Heartbeat): Promise<void>;
+  readHeartbeats(run: RunId): Promise<Heartbeat[]>;
+  /** A document for people, such as a crash report; resolves with the path. */
+  writeReport(run: RunId, name: string, text: string): Promise<string>;
+  readReports(run: RunId): Promise<Record<string, string>>;
+  remove(run: RunId): Promise<void>;
+}
+
+/** Capped: what comes after the cap is counted, not kept. */
+export interface LogWriter {
+  readonly path: string;
+  write(line: string): void;
+  close(): Promise<void>;
+}
+
+export type SessionLog = { readonly attempt: number; readonly path: string; readonly text: string };
+
+export type Heartbeat = {
+  readonly stage: StageId;
+  readonly attempt: number;
+  readonly session: string;
+  readonly at: string;
+  readonly activity: string | null;
+};

@@ -1,0 +1,72 @@
+import type { Sha } from "../core/ids.ts";
+
+/**
+ * Git as the engine needs it: work trees lent for a while, commits made from their content, merges without a checkout.
+ * Agents see the path of a tree and nothing else; no operation here runs a program that a repository names.
+ */
+export interface Workspace {
+  /** A tree whose content is exactly `commit`, untracked and ignored files gone. Slots are reused. */
+  open(commit: Sha): Promise<WorkTree>;
+  /** The tree may be lent again. What it holds is of no interest any more. */
+  close(tree: WorkTree): Promise<void>;
+  /** A tree left over from a process that died, if it still stands; it counts as lent until closed. */
+  reclaim(path: string): Promise<WorkTree | null>;
+  /** Replaces the content of a lent tree, to lay work in progress or a conflict on top of its base. */
+  fill(tree: WorkTree, content: Sha): Promise<void>;
+  /** One commit from what the tree holds now, whatever the agent did with git. */
+  commit(tree: WorkTree, spec: CommitSpec): Promise<CommitOutcome>;
+  /** What `commit` would be on top of `onto`. Touches no work tree and no branch. */
+  transplant(commit: Sha, onto: Sha): Promise<TransplantOutcome>;
+  changedFiles(from: Sha, to: Sha): Promise<string[]>;
+  /** Cut at `maxBytes`, the cut counted in the text. */
+  diff(from: Sha, to: Sha, options: { maxBytes: number; paths?: readonly string[] }): Promise<string>;
+  /** Regular files of a commit; links and submodules are left out. */
+  listFiles(commit: Sha): Promise<string[]>;
+  /** null when it is not a regular file of that commit, or larger than `maxBytes`. */
+  readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
+  isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
+  /** Removes every work tree and all bookkeeping of this workspace. */
+  dispose(): Promise<void>;
+}
+
+export type WorkTree = { readonly path: string };
+
+export type CommitSpec = {
+  /** The one parent. */
+  readonly base: Sha;
+  readonly message: string;
+  /** Repository paths that may not differ from the base besides the built-in protected ones, such as the plan itself. */
+  readonly protect: readonly string[];
+  /**
+   * `refuse` reports what must not be published and makes no commit; `strip` puts those paths back to the base, to
+   * keep work in progress.
+   */
+  readonly onForbidden: "refuse" | "strip";
+  /** Make a commit even when the content equals the base. */
+  readonly allowEmpty: boolean;
+};
+
+export type CommitOutcome =
+  | { readonly kind: "committed"; readonly commit: Sha; readonly files: readonly string[] }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "refused"; readonly findings: readonly ImportFinding[] };
+
+/** Why a path can't come out of an agent's tree. */
+export type ImportFinding = {
+  readonly path: string;
+  readonly rule:
+    | "protected-path"
+    | "escaping-link"
+    | "submodule"
+    | "oversized"
+    | "embedded-repository"
+    | "conflict-markers"
+    | "bad-name";
+  readonly message: string;
+};
+
+export type TransplantOutcome =
+  /** `commit` is the given one when it already stands on `onto`. */
+  | { readonly kind: "clean"; readonly commit: Sha }
+  /** `content` is a commit on `onto` whose files carry the conflict markers. */
+  | { readonly kind: "conflict"; readonly files: readonly string[]; readonly content: Sha };

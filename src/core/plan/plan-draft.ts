@@ -1,0 +1,33 @@
+import type { Ancestry } from "../graph/ancestry.ts";
+import type { StageGraph } from "../graph/stage-graph.ts";
+import type { Complexity, StagePlan } from "./plan.ts";
+import type { Outline } from "./read-outlines.ts";
+import type { Path } from "./read-yaml.ts";
+import type { Reporter } from "./report-problems.ts";
+
+/** A plan that has been read, field by field, and has yet to prove that it fits together. */
+export type PlanDraft = {
+  readonly outlines: readonly Outline[];
+  /** Those with an id of their own. */
+  readonly stages: readonly PlacedStage[];
+  /** null as long as ids, dependencies or cycles are wrong. */
+  readonly graph: StageGraph | null;
+  /** Of the graph; made when it is first asked for. */
+  readonly ancestry: () => Ancestry | null;
+  readonly complexity: Complexity | null;
+  readonly agents: AgentList | null;
+};
+
+export type PlacedStage = {
+  readonly stage: StagePlan;
+  /** False when fields had to be left out. */
+  readonly whole: boolean;
+  readonly at: Path;
+  readonly owned: readonly { readonly path: string; readonly at: Path }[];
+};
+
+/** The agents that can be had; those that are read-only can't do a stage that has to change files. */
+export type AgentList = ReadonlyMap<string, { readonly readOnly: boolean }>;
+
+/** Reports everything it finds. */
+export type Rule = (draft: PlanDraft, reporter: Reporter) => void;

@@ -1,0 +1,85 @@
+import { stringify } from "yaml";
+import type { CommandCheck, Plan, StagePlan } from "./plan.ts";
+
+/** The plan as one document in the plan format; it parses to the same plan. What equals the default is left out. */
+export function renderPlan(plan: Plan): string {
+  const loom = prune({
+    version: 1,
+    complexity: plan.complexity,
+    max_parallel: plan.maxParallel,
+    merge: plan.merge.mode === "auto" ? null : { mode: plan.merge.mode },
+    budget: prune({
+      wall_clock_secs: plan.budget.wallClockSecs,
+      tokens: plan.budget.tokens,
+      cost_usd: plan.budget.costUsd,
+    }),
+    sandbox: plan.sandbox,
+    stages: plan.stages.map(stageFields),
+  });
+  if (plan.gate !== null) loom.gate = plan.gate.map(checkFields);
+  const heading = plan.name === null ? "" : `# ${plan.name}\n\n`;
+  return `${heading}\`\`\`\`yaml\n${stringify({ loom }, { lineWidth: 0, aliasDuplicateObjects: false })}\`\`\`\`\n`;
+}
+
+function stageFields(stage: StagePlan): Record<string, unknown> {
+  return prune({
+    id: stage.id,
+    name: stage.name,
+    description: stage.description,
+    dependencies: stage.dependencies,
+    agent: stage.agent,
+    harness: stage.harness,
+    model: stage.model,
+    effort: stage.effort,
+    // Also when it is the usual one: where it is missing, some ids are taken for a type.
+    stage_type: stage.type,
+    files: stage.files,
+    working_dir: stage.workingDir === "." ? null : stage.workingDir,
+    setup: stage.setup,
+    acceptance: stage.acceptance.map(checkFields),
+    truths: stage.truths.map(checkFields),
+    artifacts: stage.artifacts,
+    wiring: stage.wiring.map((wire) => prune({ ...wire })),
+    before: stage.before.map(checkFields),
+    after: stage.after.map(checkFields),
+    bug_fix: stage.bugFix || null,
+    regression_test:
+      stage.regressionTest &&
+      prune({
+        file: stage.regressionTest.file,
+        must_contain: stage.regressionTest.mustContain,
+        command: stage.regressionTest.command,
+      }),
+    context_budget: stage.contextBudget,
+    timeout_secs: stage.timeoutSecs,
+    no_progress_secs: stage.noProgressSecs,
+    retries: stage.retries,
+    runs_on: stage.runsOn,
+    sandbox: stage.sandbox,
+    critical: stage.critical || null,
+    synthesis: stage.synthesis || null,
+    allow_no_change: stage.allowNoChange || null,
+  });
+}
+
+function checkFields(check: CommandCheck): Record<string, unknown> {
+  return prune({
+    command: check.command,
+    description: check.description,
+    timeout_secs: check.timeoutSecs,
+    exit_code: check.exitCode,
+    stdout_contains: check.stdoutContains,
+    stdout_not_contains: check.stdoutNotContains,
+    stderr_empty: check.stderrEmpty || null,
+  });
+}
+
+function prune(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isVoid(value)));
+}
+
+function isVoid(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

@@ -1,0 +1,126 @@
+import type { z } from "zod";
+import type { Path } from "./read-yaml.ts";
+import type { Reporter } from "./report-problems.ts";
+
+/** What a right value looks like, for the advice behind a wrong one. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  acceptance: "acceptance: [npm test]",
+  after: "after: [npm run smoke]",
+  agent: "agent: coder",
+  allow_no_change: "allow_no_change: true",
+  artifacts: "artifacts: [src/auth/*.ts]",
+  auto_merge: "auto_merge: true",
+  before: "before: [test ! -e src/auth]",
+  budget: "budget: { wall_clock_secs: 7200, tokens: 2000000, cost_usd: 20 }",
+  bug_fix: "bug_fix: true",
+  context_budget: "context_budget: 65",
+  cost_usd: "cost_usd: 20",
+  critical: "critical: true",
+  dependencies: "dependencies: [build]",
+  description: "description: What to do, and why.",
+  effort: "effort: medium",
+  exit_code: "exit_code: 0",
+  files: "files: [src/auth/**]",
+  gate: "gate: [npm test]",
+  harness: "harness: claude",
+  id: "id: build-api",
+  max_parallel: "max_parallel: 4",
+  merge: "merge: { mode: review }",
+  model: "model: opus",
+  name: "name: Build the API",
+  no_progress_secs: "no_progress_secs: 1800",
+  regression_test: "regression_test: { file: test/login.test.ts, must_contain: [expired] }",
+  retries: "retries: 2",
+  runs_on: "runs_on: linux",
+  sandbox: "sandbox: { network: { allowed_domains: [registry.npmjs.org] } }",
+  setup: "setup: [npm ci]",
+  stage_type: "stage_type: standard",
+  stderr_empty: "stderr_empty: true",
+  stdout_contains: "stdout_contains: [ok]",
+  synthesis: "synthesis: true",
+  timeout_secs: "timeout_secs: 3600",
+  tokens: "tokens: 2000000",
+  truths: "truths: [curl -f localhost:8080/health]",
+  wall_clock_secs: "wall_clock_secs: 7200",
+  wiring: 'wiring: [{ source: src/main.ts, pattern: "createServer", description: The server starts }]',
+  working_dir: "working_dir: packages/api",
+};
+
+const SAME_AS: Readonly<Record<string, string>> = {
+  after_stage: "after",
+  agents: "agent",
+  before_stage: "before",
+  blocked_by: "dependencies",
+  depends_on: "dependencies",
+  expected_exit_code: "exit_code",
+  expected_output: "stdout_contains",
+  files_to_create: "files",
+  files_to_modify: "files",
+  is_critical_path: "critical",
+  is_synthesis: "synthesis",
+  max_retries: "retries",
+  reasoning_effort: "effort",
+  stdout_not_contains: "stdout_contains",
+  timeout: "timeout_secs",
+  truth_checks: "truths",
+  type: "stage_type",
+  validation: "acceptance",
+  wiring_tests: "truths",
+};
+
+/**
+ * The fields that have the right shape. The others are reported and left out, so that what else is wrong comes to light
+ * in the same round. `root` stands at `at`.
+ */
+export function parseShape<T extends z.ZodType>(
+  schema: T,
+  root: unknown,
+  at: Path,
+  reporter: Reporter,
+): { readonly data: z.infer<T> | null; readonly whole: boolean } {
+  const parsed = schema.safeParse(root);
+  if (parsed.success) return { data: parsed.data, whole: true };
+  reportShape(parsed.error.issues, root, at, reporter);
+  if (typeof root !== "object" || root === null || Array.isArray(root)) return { data: null, whole: false };
+  const wrong = new Set(parsed.error.issues.map(({ path }) => path[0]));
+  const rest = Object.fromEntries(Object.entries(root).filter(([key]) => !wrong.has(key)));
+  return { data: schema.safeParse(rest).data ?? null, whole: false };
+}
+
+/** Tells what zod found in the words of the plan. */
+function reportShape(issues: readonly z.core.$ZodIssue[], root: unknown, at: Path, reporter: Reporter): void {
+  for (const issue of issues) {
+    const inside = issue.path.filter((step) => typeof step !== "symbol");
+    const field = inside.findLast((step) => typeof step === "string");
+    const label = field === undefined ? "The stage" : `\`${field}\``;
+    reporter.error(
+      [...at, ...inside],
+      `${label} ${issue.message}${issue.code === "custom" ? "" : describe(valueAt(root, inside))}.`,
+      exampleOf(field) ??
+        exampleOf(inside.find((step) => typeof step === "string")) ??
+        "Compare it with its neighbours.",
+    );
+  }
+}
+
+function exampleOf(field: string | undefined): string | null {
+  if (field === undefined) return "Begin each stage with `- id: its-name`.";
+  const example = EXAMPLES[field] ?? EXAMPLES[SAME_AS[field] ?? ""];
+  return example ? `Write, for example, \`${example.replace(/^\w+/, field)}\`.` : null;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
+    root,
+  );
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "";
+  if (value === null) return ", but is empty";
+  if (Array.isArray(value)) return ", but is a list";
+  if (typeof value === "object") return ", but is a mapping";
+  const text = String(value);
+  return text.trim() === "" ? "" : `, but is \`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from "vitest";
+import { problemsOf, read, withStages } from "../../support/read-plans.ts";
+
+/** Stages that prove something, so that only the rule under test speaks. */
+function stages(...lines: string[]): string {
+  return withStages(lines.map((line) => `- { acceptance: [npm test], ${line} }`).join("\n"));
+}
+
+describe("ids and dependencies", () => {
+  it("refuses an id that another stage has, and says where", () => {
+    expect(problemsOf(stages("id: a", "id: b", "id: a"))).toMatchInlineSnapshot(`
+      [
+        "9 error stages[2].id: The id \`a\` is taken by the stage in line 7. | Give each stage an id of its own.",
+      ]
+    `);
+  });
+
+  it("refuses ids that become the same", () => {
+    expect(problemsOf(stages("id: Build_API", "id: build-api"))).toMatchInlineSnapshot(`
+      [
+        "7 warning stages[0].id: The stage \`Build_API\` goes by the id \`build-api\`. | Write \`build-api\` to say so yourself.",
+        "8 error stages[1].id: \`build-api\` and \`Build_API\` in line 7 both go by the id \`build-api\`. | Give each stage an id of its own.",
+      ]
+    `);
+  });
+
+  it("refuses ids of which nothing can be kept, and names of devices", () => {
+    expect(problemsOf(stages('id: "../.."', "id: 日本", "id: con"))).toMatchInlineSnapshot(`
+      [
+        "7 error stages[0].id: \`../..\` can't be the id of a stage. | Use lower-case letters, digits and hyphens, 63 at most, beginning with a letter or digit.",
+        "8 error stages[1].id: \`日本\` can't be the id of a stage. | Use lower-case letters, digits and hyphens, 63 at most, beginning with a letter or digit.",
+        "9 error stages[2].id: \`con\` can't be the id of a stage. | Use lower-case letters, digits and hyphens, 63 at most, beginning with a letter or digit.",
+      ]
+    `);
+  });
+
+  it("takes ids as they are in plans that Loom wrote", () => {
+    expect(
+      problemsOf(stages("id: Build_API", "id: b, dependencies: [Build-API]"), { origin: "loom" }),
+    ).toMatchInlineSnapshot(`
+      [
+        "7 error stages[0].id: \`Build_API\` can't be the id of a stage. | Write \`build-api\`: lower-case letters, digits and hyphens, 63 at most, beginning with a letter or digit.",
+        "8 error stages[1].dependencies[0]: There is no stage \`Build-API\` to depend on. | Name the id of a stage of this plan.",
+      ]
+    `);
+  });
+
+  it("names a stage that may be meant when a dependency is unknown", () => {
+    expect(
+      problemsOf(stages("id: build-api", "id: b, dependencies: [biuld-api, nowhere]")),
+    ).toMatchInlineSnapshot(`
+      [
+        "8 error stages[1].dependencies[0]: There is no stage \`biuld-api\` to depend on. | Did you mean \`build-api\`?",
+        "8 error stages[1].dependencies[1]: There is no stage \`nowhere\` to depend on. | Name the id of a stage of this plan.",
+      ]
+    `);
+  });
+
+  it("remarks on a dependency that is listed twice, and keeps one", () => {
+    const text = stages("id: a", "id: b, dependencies: [a, a]");
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "8 warning stages[1].dependencies[1]: The dependency \`a\` is listed twice. | Keep one of them.",
+      ]
+    `);
+    expect(read(text).plan?.stages[1]?.dependencies).toEqual(["a"]);
+  });
+
+  it("names a cycle, and the stage that waits for itself", () => {
+    const text = stages(
+      "id: a, dependencies: [c]",
+      "id: b, dependencies: [a]",
+      "id: c, dependencies: [b]",
+      "id: d, dependencies: [d]",
+    );
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "7 error stages[0].dependencies[0]: These stages wait for each other: a → c → b → a. | Remove one of these dependencies.",
+        "10 error stages[3].dependencies[0]: The stage depends on itself: d → d. | Remove this dependency.",
+      ]
+    `);
+    expect(read(text).graph).toBeNull();
+  });
+
+  it("cuts the name of a long cycle", () => {
+    const ring = Array.from({ length: 20 }, (_, n) => `id: s${n}, dependencies: [s${(n + 1) % 20}]`);
+    expect(read(stages(...ring)).problems.map(({ message }) => message)).toMatchInlineSnapshot(`
+      [
+        "These stages wait for each other: s0 → s1 → s2 → s3 → s4 → s5 → s6 → s7 → s8 → s9 → s10 → s11 → … (8 more) → s0.",
+      ]
+    `);
+  });
+
+  it("remarks on dependencies that come along anyway", () => {
+    expect(
+      problemsOf(stages("id: a", "id: b, dependencies: [a]", "id: c, dependencies: [a, b]")),
+    ).toMatchInlineSnapshot(`
+      [
+        "9 warning stages[2].dependencies[0]: \`c\` waits for \`a\` anyway, through another dependency. | Leave it out.",
+      ]
+    `);
+  });
+
+  it("still has a graph when only other fields are wrong", () => {
+    const { plan, graph } = read(stages("id: a, retries: many", "id: b, dependencies: [a]"));
+    expect(plan).toBeNull();
+    expect(graph?.order).toEqual(["a", "b"]);
+  });
+});
+
+describe("synthesis stages", () => {
+  it("have no dependents", () => {
+    expect(
+      problemsOf(
+        stages("id: a", "id: sum, synthesis: true, dependencies: [a]", "id: b, dependencies: [sum]"),
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "9 error stages[2].dependencies[0]: \`b\` depends on \`sum\`, a synthesis stage, which runs after all others. | Remove the dependency, or \`synthesis: true\` from \`sum\`.",
+      ]
+    `);
+  });
+
+  it("may depend on others", () => {
+    expect(problemsOf(stages("id: a", "id: sum, synthesis: true, dependencies: [a]"))).toEqual([]);
+  });
+});
+
+describe("files of stages that may run at the same time", () => {
+  it("belong to one of them", () => {
+    expect(
+      problemsOf(stages("id: a, files: [src/x.ts]", "id: b, files: [./src/x.ts]")),
+    ).toMatchInlineSnapshot(`
+      [
+        "8 error stages[1].files[0]: \`a\` and \`b\` may run at the same time and both own \`src/x.ts\`. | Let one of them own it, or let \`b\` depend on \`a\`.",
+      ]
+    `);
+  });
+
+  it("may be handed on from stage to stage, however far", () => {
+    const text = stages(
+      "id: a, files: [x.ts]",
+      "id: b, dependencies: [a]",
+      "id: c, dependencies: [b], files: [x.ts]",
+    );
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  it("are compared from the root of the work tree", () => {
+    const text = stages("id: a, working_dir: api, files: [src/x.ts]", "id: b, files: [src/x.ts]");
+    expect(problemsOf(text)).toEqual([]);
+    const same = stages("id: a, working_dir: api, files: [../shared/x.ts]", "id: b, files: [shared/x.ts]");
+    expect(read(same).problems).toHaveLength(1);
+  });
+
+  it("may be touched again by a synthesis stage", () => {
+    expect(problemsOf(stages("id: a, files: [x.ts]", "id: sum, synthesis: true, files: [x.ts]"))).toEqual([]);
+  });
+
+  it("earn a warning when patterns could meet", () => {
+    const text = stages(
+      'id: a, files: ["src/**/*.ts"]',
+      'id: b, files: [src/auth/login.ts, "docs/*"]',
+      'id: c, files: ["docs/*"]',
+      "id: d, files: [tools/run.sh]",
+      "id: e, files: [tools]",
+      "id: f, dependencies: [a], files: [src/only.ts]",
+    );
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "8 warning stages[1].files[0]: \`a\` and \`b\` may run at the same time, and what they own may overlap: \`src/**/*.ts\` and \`src/auth/login.ts\`. | Narrow the patterns, or let \`b\` depend on \`a\`.",
+        "9 warning stages[2].files[0]: \`b\` and \`c\` may run at the same time, and what they own may overlap: \`docs/*\`. | Narrow the patterns, or let \`c\` depend on \`b\`.",
+        "10 warning stages[3].files[0]: \`e\` and \`d\` may run at the same time, and what they own may overlap: \`tools\` and \`tools/run.sh\`. | Narrow the patterns, or let \`d\` depend on \`e\`.",
+      ]
+    `);
+  });
+});
+
+describe("proof", () => {
+  it("is asked of every standard stage", () => {
+    const text = withStages(
+      "- id: a\n- { id: b, stage_type: knowledge }\n- { id: c, artifacts: [x] }\n- { id: d, regression_test: t.ts }",
+    );
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "7 warning stages[0]: Nothing proves the stage \`a\`. | Add \`acceptance\`, such as a test command, or \`truths\`, \`artifacts\` or \`wiring\`.",
+      ]
+    `);
+  });
+
+  it("of a bug fix is a regression test", () => {
+    expect(
+      problemsOf(stages("id: a, bug_fix: true", "id: b, bug_fix: true, regression_test: t.ts")),
+    ).toMatchInlineSnapshot(`
+      [
+        "7 warning stages[0].bug_fix: The bug fix \`a\` names no regression test. | Add \`regression_test: { file: … }\`: a test that fails without the fix.",
+      ]
+    `);
+  });
+
+  it("is a command and not a sentence", () => {
+    expect(problemsOf(withStages("- id: a\n  truths: [The page shows the title.]"))).toMatchInlineSnapshot(`
+      [
+        "8 warning stages[0].truths[0]: \`The page shows the title.\` reads like a sentence, but will be run as a command. | Write a command that exits with 0 when it is so.",
+      ]
+    `);
+  });
+});
+
+describe("agents", () => {
+  const agents = new Map([
+    ["coder", { readOnly: false }],
+    ["reviewer", { readOnly: true }],
+  ]);
+
+  it("have to be there, and able to write what they have to write", () => {
+    const text = stages(
+      "id: a, agent: codr",
+      "id: b, agent: reviewer",
+      "id: c, agent: reviewer, stage_type: code-review",
+      "id: d, agent: reviewer, stage_type: code-review, files: [notes.md]",
+      "id: e, agent: coder",
+    );
+    expect(problemsOf(text, { agents })).toMatchInlineSnapshot(`
+      [
+        "7 error stages[0].agent: There is no agent \`codr\`. | Did you mean \`coder\`?",
+        "8 error stages[1].agent: The agent \`reviewer\` can only read, but \`b\` has to change files. | Choose an agent that can write, or make it a stage without \`files\` and with another \`stage_type\`.",
+        "10 error stages[3].agent: The agent \`reviewer\` can only read, but \`d\` has to change files. | Choose an agent that can write, or make it a stage without \`files\` and with another \`stage_type\`.",
+      ]
+    `);
+  });
+
+  it("are not looked at when nobody says which there are", () => {
+    expect(problemsOf(stages("id: a, agent: anyone"))).toEqual([]);
+  });
+});
+
+describe("size", () => {
+  it("should fit the complexity", () => {
+    const four = withStages(
+      ["a", "b", "c", "d"].map((id) => `- { id: ${id}, acceptance: [x] }`).join("\n"),
+      "  complexity: simple\n",
+    );
+    expect(problemsOf(four)).toMatchInlineSnapshot(`
+      [
+        "7 warning stages: A simple task with 4 stages: 3 are usual at most. | Join stages, or raise the complexity.",
+      ]
+    `);
+  });
+});
+
+describe("unknown keys", () => {
+  const text = withStages(
+    "- { id: a, acceptance: [{ comand: x, command: y }], workingDir: . }\n- { id: b, acceptance: [x], workingDir: . }",
+  );
+
+  it("are remarks, one for each key, in plans from elsewhere", () => {
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "7 warning stages[0].workingDir: Loom does not know \`workingDir\`. It stands in 2 places; this is the first. | Did you mean \`working_dir\`?",
+        "7 warning stages[0].acceptance[0].comand: Loom does not know \`comand\`. | Did you mean \`command\`?",
+      ]
+    `);
+  });
+
+  it("are errors in plans that Loom wrote", () => {
+    expect(read(text, { origin: "loom" })).toMatchObject({ plan: null, problems: { length: 3 } });
+  });
+});

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { Verdict } from "../verify/verdict.ts";
 
 /**
  * The ledger's vocabulary: the only truth about a run. Events say what happened, never what should happen; `decide`
  * reads them all and says what is due. An intent stands before every write to the outside, its outcome behind it.
  *
- * The schemas are loose: a ledger written by a newer Loom may carry fields that this one does not know.
+ * Unknown fields are passed over, so that a ledger written by a newer Loom still loads; a field added later needs a
+ * default, so that an older ledger does.
  */
 
 const at = z.iso.datetime();
@@ -46,12 +48,12 @@ const evidenceSchema = z.object({
   cutBytes: z.number(),
 });
 
-export const verdictSchema = z.object({
+export const verdictSchema: z.ZodType<Verdict> = z.object({
   outcome: z.enum(["passed", "warned", "failed"]),
   title: z.string(),
   detail: z.string().nullable(),
   evidence: evidenceSchema.nullable(),
-  get children() {
+  get children(): z.ZodType<readonly Verdict[]> {
     return z.array(verdictSchema);
   },
 });
@@ -66,6 +68,8 @@ export type Usage = z.infer<typeof usageSchema>;
 /** What the run was started with; later changes of the environment do not reach it. */
 export const runSettingsSchema = z.object({
   harness: z.string(),
+  /** The harness was chosen on the command line and overrules what stages name. */
+  harnessWins: z.boolean(),
   maxParallel: z.int().positive(),
   retries: z.int().nonnegative(),
   timeoutSecs: z.number().positive(),
@@ -125,7 +129,14 @@ const events = [
   z.object({ type: z.literal("input-answered"), at, stage, attempt, by: z.string(), answer: z.string() }),
   /** Work in progress, kept as a commit that is in no branch; the next session starts from it. */
   z.object({ type: z.literal("work-kept"), at, stage, attempt, commit: sha, base: sha }),
-  z.object({ type: z.literal("attempt-interrupted"), at, stage, attempt, reason: z.string() }),
+  z.object({
+    type: z.literal("attempt-interrupted"),
+    at,
+    stage,
+    attempt,
+    /** Loom died, was asked to stop, or the session handed over; only deaths count against the stage. */
+    reason: z.enum(["died", "stopped", "handoff"]),
+  }),
   z.object({
     type: z.literal("attempt-committed"),
     at,

@@ -1,0 +1,112 @@
+import { assertNever, InternalError } from "../errors.ts";
+import { buildGraph } from "../graph/stage-graph.ts";
+import type { StageId } from "../ids.ts";
+import { parsePlan } from "../plan/parse-plan.ts";
+import { moveStage } from "../stage/stage-state.ts";
+import { gateChecks } from "../verify/criteria.ts";
+import type { RunCreated, RunEvent } from "./events.ts";
+import { evolveStage, freshRecord } from "./evolve-stage.ts";
+import type { Run, StageRecord } from "./run.ts";
+
+/** The run after these events. The given run is left as it was. */
+export function evolve(run: Run | null, events: readonly RunEvent[]): Run | null {
+  if (events.length === 0) return run;
+  let current = run ? open(run) : null;
+  for (const event of events) {
+    if (event.type === "run-created") {
+      if (current) throw new InternalError(`run ${event.run} was created twice`);
+      current = open(create(event));
+    } else if (current) {
+      apply(current, event);
+      current.version += 1;
+    } else {
+      throw new InternalError(`the ledger starts with ${event.type} instead of run-created`);
+    }
+  }
+  return current;
+}
+
+type Draft = { -readonly [K in keyof Run]: Run[K] } & { stages: Map<StageId, StageRecord> };
+
+function open(run: Run): Draft {
+  return { ...run, stages: new Map(run.stages) };
+}
+
+function create(event: RunCreated): Run {
+  const { plan, problems } = parsePlan(event.planText, { origin: "elsewhere" });
+  if (!plan)
+    throw new InternalError(
+      `the plan of run ${event.run} does not load: ${problems[0]?.message ?? "no reason"}`,
+    );
+  const graph = buildGraph(plan.stages);
+  const plans = new Map(plan.stages.map((stage) => [stage.id, stage]));
+  return {
+    id: event.run,
+    version: 1,
+    generation: event.generation,
+    plan,
+    planPath: event.planPath,
+    planText: event.planText,
+    graph,
+    gate: plan.gate ?? gateChecks(event.gate ?? []),
+    target: event.target,
+    base: event.base,
+    tip: event.base,
+    settings: event.settings,
+    status: "running",
+    cancelledBy: null,
+    stalls: 0,
+    createdAt: event.at,
+    finishedAt: null,
+    recorded: null,
+    stages: new Map(
+      graph.order.flatMap((id) => plans.get(id) ?? []).map((stage) => [stage.id, freshRecord(stage)]),
+    ),
+  };
+}
+
+function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
+  if ("stage" in event) {
+    const record = run.stages.get(event.stage);
+    if (!record) throw new InternalError(`run ${run.id} has no stage ${event.stage}`);
+    run.stages.set(event.stage, evolveStage(record, event, run.version));
+    if (event.type === "stage-merged") run.tip = event.merged;
+    if (event.type === "stage-reopened") reopenDependents(run, event.stage);
+    return;
+  }
+  switch (event.type) {
+    case "run-resumed":
+      return;
+    case "run-stalled":
+      run.stalls += 1;
+      return;
+    case "cancel-requested":
+      run.cancelledBy = event.by;
+      if (run.status === "blocked" || run.status === "failed") run.status = "running";
+      return;
+    case "run-finished":
+      run.status = event.status;
+      run.finishedAt = event.at;
+      return;
+    case "run-recorded":
+      run.recorded = event.commit;
+      return;
+    default:
+      assertNever(event);
+  }
+}
+
+/** Whatever was closed because of another stage waits again; `decide` closes anew what has to stay closed. */
+function reopenDependents(run: Draft, reopened: StageId): void {
+  run.status = "running";
+  run.finishedAt = null;
+  for (const [id, record] of run.stages) {
+    if (id === reopened || record.state.kind !== "blocked" || record.state.failure.kind !== "dependency")
+      continue;
+    run.stages.set(id, {
+      ...record,
+      state: moveStage(id, record.state, { kind: "waiting-for-deps" }),
+      endedAt: null,
+    });
+  }
+}

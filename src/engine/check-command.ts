@@ -1,0 +1,92 @@
+import type { CommandCheck } from "../core/plan/plan.ts";
+import { expandVariables } from "../core/verify/expand-variables.ts";
+import { judgeCommand } from "../core/verify/judge-command.ts";
+import { keepTail } from "../core/verify/keep-tail.ts";
+import { quote } from "../core/verify/quote.ts";
+import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
+import { watchOutput } from "./check-output.ts";
+import type { CheckScene } from "./check-scene.ts";
+import { throwIfInterrupted } from "./interrupted.ts";
+import { runToEnd } from "./run-command.ts";
+
+const PASSED_TAIL_BYTES = 4 * 1024;
+const FAILED_TAIL_BYTES = 16 * 1024;
+const GRACE_MS = 2_000;
+
+/** Runs one command of the approved plan and says whether it did as asked. `folder` is relative to the tree. */
+export async function checkCommand(scene: CheckScene, folder: string, check: CommandCheck): Promise<Verdict> {
+  const { order, tree } = scene;
+  throwIfInterrupted(order.signal);
+  order.onProgress?.(`checking ${quote(check.description ?? check.command)}`);
+  const variables = { WORKTREE: tree, PROJECT_ROOT: order.projectRoot, STAGE_ID: order.stage.id };
+  const watch = watchOutput(scene.sandbox, [...check.stdoutContains, ...check.stdoutNotContains]);
+  const result = await runToEnd(
+    watch.sandbox,
+    {
+      argv: ["sh", "-c", expandVariables(check.command, variables)],
+      cwd: folder === "." ? tree : `${tree}/${folder}`,
+      env: { ...scene.env, ...variables },
+      stdin: "",
+      marker: order.marker,
+    },
+    {
+      timeoutMs: check.timeoutSecs * 1000,
+      tailBytes: FAILED_TAIL_BYTES,
+      graceMs: GRACE_MS,
+      ...(order.signal && { signal: order.signal }),
+    },
+  );
+  throwIfInterrupted(order.signal);
+  const { exit } = result;
+  // A shell that can't be started says something about this machine and nothing about the commit.
+  if (exit.kind === "not-started") throw new Error(`failed to start the shell of a check: ${exit.reason}`);
+
+  const exitCode = exit.kind === "exited" ? exit.code : null;
+  const wrong = judgeCommand(check, {
+    exitCode,
+    signal: exit.kind === "signalled" ? exit.signal : null,
+    timedOut: result.timedOut,
+    printed: watch.printed,
+    stderrBlank: watch.stderrBlank(),
+  });
+  const failed = wrong.length > 0;
+  const tail = keepTail(result.output, failed ? FAILED_TAIL_BYTES : PASSED_TAIL_BYTES);
+  return leaf(
+    failed ? "failed" : "passed",
+    check.description ?? check.command,
+    failed ? wrong.join("; ") : null,
+    {
+      command: check.command,
+      exitCode,
+      durationMs: result.durationMs,
+      timedOut: result.timedOut,
+      output: tail.text,
+      cutBytes: result.cutBytes + tail.cutBytes,
+    },
+  );
+}
+
+/** All of them, whatever becomes of each: people and agents want every problem at once. */
+export async function checkCommands(
+  scene: CheckScene,
+  folder: string,
+  checks: readonly CommandCheck[],
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const check of checks) verdicts.push(await checkCommand(scene, folder, check));
+  return verdicts;
+}
+
+/** Set-up in order, up to the first command that fails; null when there is none. */
+export async function checkSetup(
+  scene: CheckScene,
+  folder: string,
+  setup: readonly CommandCheck[],
+): Promise<Verdict | null> {
+  const verdicts: Verdict[] = [];
+  for (const check of setup) {
+    verdicts.push(await checkCommand(scene, folder, check));
+    if (verdicts.at(-1)?.outcome === "failed") break;
+  }
+  return verdicts.length > 0 ? branch("setup", verdicts) : null;
+}

@@ -1,0 +1,147 @@
+import type { Sha } from "../core/ids.ts";
+import type { CommandCheck, Plan } from "../core/plan/plan.ts";
+import { asksNothing, type Criteria, criteriaFor } from "../core/verify/criteria.ts";
+import { quote } from "../core/verify/quote.ts";
+import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
+import { checkArtifacts } from "./check-artifacts.ts";
+import { compareGateWithBase, hasFolder } from "./check-base.ts";
+import { checkCommand, checkCommands, checkSetup } from "./check-command.ts";
+import { type CommitContent, readContent } from "./check-content.ts";
+import { checkOwnFiles } from "./check-own-files.ts";
+import { checkRegressionFile, checkRegressionOnBase, regressionCheck } from "./check-regression.ts";
+import { type CheckDeps, type CheckOrder, inCleanTree } from "./check-scene.ts";
+import { checkWiring } from "./check-wiring.ts";
+import { throwIfInterrupted } from "./interrupted.ts";
+
+export type VerifyRequest = CheckOrder & {
+  readonly plan: Plan;
+  /** The synthesised gate; it counts only when the plan says nothing about one. */
+  readonly gate: readonly CommandCheck[];
+  readonly commit: Sha;
+  readonly base: Sha;
+  /** What a failing gate is compared with; the base when not given. */
+  readonly gateBase?: Sha;
+};
+
+/**
+ * Finds out by itself whether a commit does what the approved plan asks of its stage. Whatever an agent claimed, and
+ * whatever the commit says about its own criteria, is not looked at (T28).
+ *
+ * Commands run one after the other in one clean checkout. Files are read from the commit, so that nothing a command
+ * leaves in the checkout can pass for work. Throws `Interrupted` when stopped; any other error is trouble of this
+ * machine and says nothing about the commit.
+ */
+export async function verifyCommit(deps: CheckDeps, request: VerifyRequest): Promise<Verdict> {
+  throwIfInterrupted(request.signal);
+  const criteria = criteriaFor(request.plan, request.stage, request.gate);
+  const { commit, base } = request;
+  const content = readContent(deps, { commit, base, workingDir: criteria.workingDir ?? "." });
+  const ran = await runCommands(deps, request, criteria);
+  if (ran.kind === "set-up-failed")
+    return branch("checks", [ran.setup], "the set-up failed, so nothing else was run");
+
+  const groups = [
+    ran.setup,
+    ran.misplaced,
+    group("acceptance", ran.acceptance),
+    group("truths", ran.truths),
+    group("artifacts", await checkArtifacts(content, criteria.artifacts)),
+    group("wiring", await checkWiring(content, deps.patterns, criteria.wiring)),
+    group("after", ran.after),
+    group("regression test", await proveRegression(deps, request, criteria, content, ran.regression)),
+    await checkOwnFiles(content, criteria.ownFiles),
+    group("gate", await compareGateWithBase(deps, request, request.gateBase ?? base, criteria, ran.gate)),
+  ];
+  return branch(
+    "checks",
+    groups.filter((one) => one !== null),
+    asksNothing(criteria) ? "the plan names no check for this stage" : null,
+  );
+}
+
+type CommandsRun =
+  | { readonly kind: "set-up-failed"; readonly setup: Verdict }
+  | {
+      readonly kind: "ran";
+      readonly setup: Verdict | null;
+      /** Says that the stage's commands have no folder to run in. */
+      readonly misplaced: Verdict | null;
+      readonly acceptance: readonly Verdict[];
+      readonly truths: readonly Verdict[];
+      readonly after: readonly Verdict[];
+      readonly regression: readonly Verdict[];
+      readonly gate: readonly Verdict[];
+    };
+
+const NOTHING_RUN = {
+  kind: "ran",
+  setup: null,
+  misplaced: null,
+  acceptance: [],
+  truths: [],
+  after: [],
+  regression: [],
+  gate: [],
+} satisfies CommandsRun;
+
+/** All that runs in the checkout of the commit: the stage's own commands in its folder, the gate at the root. */
+async function runCommands(
+  deps: CheckDeps,
+  request: VerifyRequest,
+  criteria: Criteria,
+): Promise<CommandsRun> {
+  const { acceptance, truths, after, gate, workingDir } = criteria;
+  const regression = regressionCheck(criteria.regression);
+  const own = acceptance.length + truths.length + after.length + (regression ? 1 : 0) > 0;
+  if (!own && gate.length === 0) return NOTHING_RUN;
+  const misplaced = own ? await missingFolder(deps, request, workingDir) : null;
+  return inCleanTree(deps, request, request.commit, async (scene) => {
+    if (workingDir === null || misplaced)
+      return { ...NOTHING_RUN, misplaced, gate: await checkCommands(scene, ".", gate) };
+    const canSetUp = own || (await hasFolder(deps, request.commit, workingDir));
+    const setup = canSetUp ? await checkSetup(scene, workingDir, criteria.setup) : null;
+    if (setup?.outcome === "failed") return { kind: "set-up-failed", setup };
+    return {
+      kind: "ran",
+      setup,
+      misplaced,
+      acceptance: await checkCommands(scene, workingDir, acceptance),
+      truths: await checkCommands(scene, workingDir, truths),
+      after: await checkCommands(scene, workingDir, after),
+      regression: regression ? [await checkCommand(scene, workingDir, regression)] : [],
+      gate: await checkCommands(scene, ".", gate),
+    };
+  });
+}
+
+async function missingFolder(
+  deps: CheckDeps,
+  { commit }: VerifyRequest,
+  workingDir: string | null,
+): Promise<Verdict | null> {
+  if (workingDir === null) return leaf("failed", "working_dir", "leads out of the project");
+  if (await hasFolder(deps, commit, workingDir)) return null;
+  return leaf("failed", "working_dir", `the commit has no folder ${quote(workingDir)} to run the checks in`);
+}
+
+/** The base is only tried when the test is in order and passes on the commit; otherwise it could prove nothing. */
+async function proveRegression(
+  deps: CheckDeps,
+  request: VerifyRequest,
+  criteria: Criteria,
+  content: CommitContent,
+  onCommit: readonly Verdict[],
+): Promise<Verdict[]> {
+  const { regression, lacksRegression } = criteria;
+  if (regression === null)
+    return lacksRegression
+      ? [leaf("warned", "regression_test", "the plan calls this a bug fix and names no regression test")]
+      : [];
+  const known = [...(await checkRegressionFile(content, regression)), ...onCommit];
+  if (known.some((one) => one.outcome === "failed")) return known;
+  return [...known, ...(await checkRegressionOnBase(deps, request, request.base, content, criteria))];
+}
+
+function group(title: string, verdicts: readonly Verdict[]): Verdict | null {
+  return verdicts.length > 0 ? branch(title, verdicts) : null;
+}

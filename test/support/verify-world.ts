@@ -1,0 +1,143 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createGit } from "../../src/adapters/git/git.ts";
+import { createRepositoryGit } from "../../src/adapters/git/repository-git.ts";
+import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
+import { openRepository } from "../../src/adapters/local/open-repository.ts";
+import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
+import { createPatterns } from "../../src/adapters/text/patterns.ts";
+import type { CommandCheck, StagePlan } from "../../src/core/plan/plan.ts";
+import type { Verdict } from "../../src/core/verify/verdict.ts";
+import type { CheckDeps } from "../../src/engine/check-scene.ts";
+import { verifyCommit } from "../../src/engine/verify-commit.ts";
+import type { OutputChunk, ProcessSpec, Sandbox } from "../../src/ports/sandbox.ts";
+import { aPlan, aStage } from "./check-values.ts";
+
+/** File contents by path; null removes, `{ link }` makes a symbolic link. */
+export type Change = Readonly<Record<string, string | null | { readonly link: string }>>;
+
+/** A real repository, a real sandbox, and short ways to ask for a verdict. */
+export async function createVerifyWorld() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "loom-verify-")));
+  const repo = join(folder, "repo");
+  mkdirSync(repo);
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: repo, encoding: "utf8" }).trim();
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "Ada");
+  git("config", "user.email", "ada@example.org");
+  git("commit", "-q", "--allow-empty", "-m", "Begin");
+
+  const sandbox = createOpenSandbox();
+  const spawned: ProcessSpec[] = [];
+  const program = createGit();
+  const repository = createRepositoryGit(program, await openRepository(program, repo));
+  const workspace = createGitWorkspace({ git: repository, treesRoot: join(folder, "trees") });
+  let openTrees = 0;
+  const deps: CheckDeps = {
+    workspace: {
+      ...workspace,
+      async open(commit) {
+        openTrees += 1;
+        return workspace.open(commit);
+      },
+      async close(tree) {
+        openTrees -= 1;
+        await workspace.close(tree);
+      },
+    },
+    sandbox: {
+      ...sandbox,
+      spawn(spec) {
+        spawned.push(spec);
+        return sandbox.spawn(spec);
+      },
+    },
+    patterns: createPatterns(),
+    env: { PATH: process.env.PATH ?? "" },
+  };
+  const base = git("rev-parse", "HEAD");
+
+  return {
+    folder,
+    repo,
+    deps,
+    sandbox,
+    base,
+    /** Every process that was started, in order. */
+    spawned,
+    openTrees: () => openTrees,
+    /** A commit with this change on top of another. */
+    commit(change: Change, parent = base): string {
+      git("checkout", "-q", "--force", "--detach", parent);
+      for (const [path, content] of Object.entries(change)) {
+        const file = join(repo, path);
+        rmSync(file, { recursive: true, force: true });
+        if (content === null) continue;
+        mkdirSync(dirname(file), { recursive: true });
+        if (typeof content === "string") writeFileSync(file, content);
+        else symlinkSync(content.link, file);
+      }
+      git("add", "--all", "--force");
+      git("commit", "-q", "--allow-empty", "-m", "Change");
+      return git("rev-parse", "HEAD");
+    },
+    verify(
+      commit: string,
+      stage: Partial<StagePlan>,
+      more: {
+        base?: string;
+        gate?: readonly CommandCheck[];
+        gateBase?: string;
+        signal?: AbortSignal;
+        onOutput?: () => void;
+      } = {},
+    ): Promise<Verdict> {
+      const { gate = [], onOutput, ...rest } = more;
+      const plan = aPlan(aStage(stage));
+      const [only = aStage(stage)] = plan.stages;
+      const watched = { ...deps, sandbox: onOutput ? heard(deps.sandbox, onOutput) : deps.sandbox };
+      return verifyCommit(watched, {
+        plan,
+        stage: only,
+        gate,
+        commit,
+        base,
+        projectRoot: repo,
+        marker: "verify-test",
+        ...rest,
+      });
+    },
+    async close() {
+      await sandbox.close();
+      await workspace.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type VerifyWorld = Awaited<ReturnType<typeof createVerifyWorld>>;
+
+/** One line per node: outcome, title, detail. */
+export function outline(verdict: Verdict, depth = 0): string[] {
+  const line = `${"  ".repeat(depth)}${verdict.outcome} ${verdict.title}${verdict.detail === null ? "" : `: ${verdict.detail}`}`;
+  return [line, ...verdict.children.flatMap((child) => outline(child, depth + 1))];
+}
+
+/** Tells as soon as a program has written something. */
+function heard(sandbox: Sandbox, onOutput: () => void): Sandbox {
+  async function* listen(output: AsyncIterable<OutputChunk>) {
+    for await (const chunk of output) {
+      onOutput();
+      yield chunk;
+    }
+  }
+  return {
+    ...sandbox,
+    spawn(spec) {
+      const started = sandbox.spawn(spec);
+      return { ...started, output: listen(started.output) };
+    },
+  };
+}

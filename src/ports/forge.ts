@@ -16,8 +16,8 @@ export interface Forge {
     files: Readonly<Record<string, string>>;
     message: string;
   }): Promise<RecordOutcome>;
-  /** Deletes the branches this run made; a branch that a person moved stays. */
-  cleanUp(run: RunId): Promise<void>;
+  /** Deletes the branches this run made, but those of the stages in `keep`; a branch that a person moved stays. */
+  cleanUp(run: RunId, keep: readonly StageId[]): Promise<void>;
 }
 
 export type PublishOutcome =

@@ -25,7 +25,7 @@ export interface Workspace {
   /** null when it is not a regular file of that commit, or larger than `maxBytes`. */
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
-  /** Removes every work tree and all bookkeeping of this workspace. */
+  /** Removes every work tree of this workspace and what is known about them. */
   dispose(): Promise<void>;
 }
 
@@ -44,6 +44,8 @@ export type CommitSpec = {
   readonly onForbidden: "refuse" | "strip";
   /** Make a commit even when the content equals the base. */
   readonly allowEmpty: boolean;
+  /** Files of a conflict that was to be resolved: one that still holds conflict markers is a finding. */
+  readonly resolving?: readonly string[];
 };
 
 export type CommitOutcome =

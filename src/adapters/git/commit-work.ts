@@ -1,0 +1,115 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sha } from "../../core/ids.ts";
+import { followLinks } from "../../core/merge/links.ts";
+import { isProtectedPath } from "../../core/merge/protected-paths.ts";
+import type { Identity, RepositoryGit } from "../../ports/git.ts";
+import type { CommitOutcome, CommitSpec, ImportFinding } from "../../ports/workspace.ts";
+import { writeCommit } from "./commit-facts.ts";
+import { editIndex, writeTree } from "./index-file.ts";
+import { inspectChanges, readLinks } from "./inspect-changes.ts";
+import { checkedSha, type ObjectReader } from "./object-reader.ts";
+import { parseRawChanges, type RawChange } from "./raw-changes.ts";
+import { emptyGitlinks } from "./remove-strangers.ts";
+import type { Slot } from "./slot.ts";
+import { stageChanges } from "./stage-changes.ts";
+import { LINK } from "./tree-listing.ts";
+
+export type CommitTools = {
+  readonly git: RepositoryGit;
+  readonly reader: ObjectReader;
+  readonly identity: Identity;
+};
+
+/** One commit from the files of a slot: what the agent did with git, if anything, plays no part. */
+export async function commitWork(
+  { git, reader, identity }: CommitTools,
+  slot: Slot,
+  spec: CommitSpec,
+): Promise<CommitOutcome> {
+  checkedSha(spec.base);
+  if (slot.indexed === null) await seedIndex(git, slot, spec.base);
+  const base = await reader.listing(spec.base);
+  await emptyGitlinks(slot.path, base);
+  const protect = [...spec.protect, ...(await protectedTargets(reader, spec))];
+
+  const early = await stageChanges(git, slot, protect);
+  const [changes, whole] = await Promise.all([
+    indexChanges(git, slot, spec.base),
+    writeTree(git, slot.index),
+  ]);
+  const findings = unique([...early, ...(await inspectChanges(reader, spec, protect, changes))]);
+  if (findings.length > 0 && spec.onForbidden === "refuse") return { kind: "refused", findings };
+
+  const kept = withoutForbidden(changes, findings);
+  if (kept.length === 0 && !spec.allowEmpty) return { kind: "unchanged" };
+  const tree = kept.length === changes.length ? whole : await treeOf(git, spec.base, kept);
+  const facts = { tree, parents: [spec.base], author: identity, message: spec.message };
+  const commit = await writeCommit(git, facts, identity);
+  reader.learn(commit, facts, kept);
+  return { kind: "committed", commit, files: kept.map((change) => change.path) };
+}
+
+/** The index of a slot that a dead process left may be torn; without one, tracked files could count as ignored. */
+async function seedIndex(git: RepositoryGit, slot: Slot, base: Sha): Promise<void> {
+  await rm(slot.index, { force: true });
+  await rm(`${slot.index}.lock`, { force: true });
+  await git.trusted({ command: "read-tree", values: [base] }, { index: slot.index });
+  slot.indexed = base;
+}
+
+async function indexChanges(git: RepositoryGit, slot: Slot, base: Sha): Promise<RawChange[]> {
+  const { stdout } = await git.trusted(
+    {
+      command: "diff-index",
+      options: ["--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"],
+      values: [base],
+    },
+    { index: slot.index },
+  );
+  return parseRawChanges(stdout);
+}
+
+/** A protected name can be a link, `CLAUDE.md` to a document, say. Then the document is what counts. */
+async function protectedTargets(reader: ObjectReader, spec: CommitSpec): Promise<string[]> {
+  const base = await reader.listing(spec.base);
+  const isProtectedLink = (path: string): boolean => isProtectedPath(path, spec.protect);
+  const suspects = [...base].filter(([path, { mode }]) => mode === LINK && isProtectedLink(path));
+  if (suspects.length === 0) return [];
+  const links = await readLinks(reader, base);
+  return suspects.flatMap(([path]) => {
+    const end = followLinks(path, links);
+    return end.kind === "inside" && end.path !== "" ? [end.path] : [];
+  });
+}
+
+/** What may stay. A folder that gave way to something forbidden comes back whole. */
+function withoutForbidden(
+  changes: readonly RawChange[],
+  findings: readonly ImportFinding[],
+): readonly RawChange[] {
+  if (findings.length === 0) return changes;
+  const forbidden = new Set(findings.map((finding) => finding.path));
+  const gaveWay = ({ path, mode }: RawChange): boolean =>
+    mode === null &&
+    [...forbidden].some((other) => path.startsWith(`${other}/`) || other.startsWith(`${path}/`));
+  return changes.filter((change) => !forbidden.has(change.path) && !gaveWay(change));
+}
+
+/** Built up from the base, so that a path that can't even be spelled (not UTF-8, say) is left out all the same. */
+async function treeOf(git: RepositoryGit, base: Sha, changes: readonly RawChange[]): Promise<Sha> {
+  const folder = await git.scratch();
+  try {
+    const index = join(folder, "index");
+    await git.trusted({ command: "read-tree", values: [base] }, { index });
+    await editIndex(git, index, changes);
+    return await writeTree(git, index);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function unique(findings: readonly ImportFinding[]): ImportFinding[] {
+  const seen = new Map(findings.map((finding) => [`${finding.rule}\0${finding.path}`, finding]));
+  return [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}

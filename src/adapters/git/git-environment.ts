@@ -1,0 +1,70 @@
+import { devNull } from "node:os";
+import { delimiter, isAbsolute } from "node:path";
+import type { GitCall, GitPlace, Signature } from "../../ports/git.ts";
+
+type Environment = Record<string, string>;
+
+// Programs that git or simple-git would start, or that simple-git refuses to see at all.
+const PROGRAM_VARIABLES = new Set(["editor", "pager", "prefix", "ssh_askpass", "visual"]);
+
+/**
+ * The whole environment of one git process. Nothing called GIT_* is inherited: a stray GIT_DIR or GIT_INDEX_FILE (set
+ * inside a hook, for one) would redirect the call.
+ */
+export function gitEnvironment(place: GitPlace, call: GitCall, outer: NodeJS.ProcessEnv): Environment {
+  const env: Environment = place.settings === "user" ? personal(outer) : isolated(outer);
+  Object.assign(env, {
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+  });
+  if (place.gitDir !== undefined) env.GIT_DIR = place.gitDir;
+  if (place.workTree !== undefined) env.GIT_WORK_TREE = place.workTree;
+  if (place.index !== undefined) env.GIT_INDEX_FILE = place.index;
+  if (place.objects !== undefined) env.GIT_OBJECT_DIRECTORY = place.objects;
+  if (place.shallowFile !== undefined) env.GIT_SHALLOW_FILE = place.shallowFile;
+  if (call.author !== undefined) sign(env, "AUTHOR", call.author);
+  if (call.committer !== undefined) sign(env, "COMMITTER", call.committer);
+  return env;
+}
+
+function isolated(outer: NodeJS.ProcessEnv): Environment {
+  return {
+    PATH: searchPath(outer.PATH),
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_SYSTEM: devNull,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_ALLOW_PROTOCOL: "",
+  };
+}
+
+function personal(outer: NodeJS.ProcessEnv): Environment {
+  const env: Environment = {};
+  for (const [key, value] of Object.entries(outer)) {
+    const name = key.trim().toLowerCase();
+    if (value !== undefined && !name.startsWith("git_") && !PROGRAM_VARIABLES.has(name)) env[key] = value;
+  }
+  env.PATH = searchPath(outer.PATH);
+  return env;
+}
+
+/** A relative entry would let a file called `git` in somebody's work tree be run. */
+function searchPath(path: string | undefined): string {
+  return (path ?? "")
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry))
+    .join(delimiter);
+}
+
+function sign(env: Environment, role: "AUTHOR" | "COMMITTER", signature: Signature): void {
+  env[`GIT_${role}_NAME`] = plain(signature.name) || "Loom";
+  env[`GIT_${role}_EMAIL`] = plain(signature.email) || "loom@localhost";
+  if (signature.date !== undefined) env[`GIT_${role}_DATE`] = signature.date;
+}
+
+function plain(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f<>]/g, "").trim();
+}

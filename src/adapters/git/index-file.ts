@@ -1,0 +1,39 @@
+import type { Sha } from "../../core/ids.ts";
+import type { RepositoryGit } from "../../ports/git.ts";
+
+export type IndexEdit = {
+  readonly path: string;
+  /** null: take the path out, whatever `sha` says. */
+  readonly mode: string | null;
+  readonly sha: Sha;
+};
+
+export function removal(path: string): IndexEdit {
+  return { path, mode: null, sha: "" };
+}
+
+/** Edits an index without looking at any work tree. */
+export async function editIndex(
+  git: RepositoryGit,
+  index: string,
+  edits: readonly IndexEdit[],
+): Promise<void> {
+  if (edits.length === 0) return;
+  // Removals first: a file may stand where a folder was.
+  const ordered = [
+    ...edits.filter(({ mode }) => mode === null),
+    ...edits.filter(({ mode }) => mode !== null),
+  ];
+  const none = "0".repeat(git.repository.objectFormat === "sha1" ? 40 : 64);
+  const lines = ordered.map(({ mode, sha, path }) =>
+    mode === null ? `0 ${none}\t${path}\0` : `${mode} ${sha}\t${path}\0`,
+  );
+  await git.trusted(
+    { command: "update-index", options: ["--replace", "-z", "--index-info"], input: lines.join("") },
+    { index },
+  );
+}
+
+export async function writeTree(git: RepositoryGit, index: string): Promise<Sha> {
+  return (await git.trusted({ command: "write-tree" }, { index })).stdout.trim();
+}

@@ -1,0 +1,167 @@
+import { open, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { InternalError } from "../../core/errors.ts";
+import { isSha, type Sha } from "../../core/ids.ts";
+import type { RepositoryGit } from "../../ports/git.ts";
+import { type CommitFacts, parseCommit } from "./commit-facts.ts";
+import { parseRawChanges, type RawChange } from "./raw-changes.ts";
+import { applyChanges, isRegularFile, parseListing, type TreeListing } from "./tree-listing.ts";
+
+/**
+ * Reads commits, trees and files from the object store, never from a disk that an agent can write to, and never through
+ * a link. Objects don't change, so what was read or made here is remembered; a git process costs some 4 ms.
+ */
+export type ObjectReader = {
+  commit(sha: Sha): Promise<CommitFacts>;
+  listing(commit: Sha): Promise<TreeListing>;
+  changes(from: Sha, to: Sha): Promise<RawChange[]>;
+  blob(sha: Sha): Promise<string>;
+  readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
+  diff(from: Sha, to: Sha, options: { maxBytes: number; paths?: readonly string[] }): Promise<string>;
+  isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
+  /** Tells the reader about a commit that was just made, and how it differs from its parent. */
+  learn(sha: Sha, facts: CommitFacts, changes: readonly RawChange[]): void;
+};
+
+const COMMITS_KEPT = 2_000;
+const CHANGES_KEPT = 200;
+const LISTINGS_KEPT = 6;
+
+export function createObjectReader(git: RepositoryGit): ObjectReader {
+  const commits = new Map<Sha, CommitFacts>();
+  const listings = new Map<Sha, TreeListing>();
+  /** How commits made here differ from their only parent. */
+  const madeChanges = new Map<Sha, readonly RawChange[]>();
+
+  async function commit(sha: Sha): Promise<CommitFacts> {
+    const known = commits.get(sha);
+    if (known) return known;
+    const { stdout } = await git.trusted({ command: "cat-file", values: ["commit", checkedSha(sha)] });
+    const facts = parseCommit(stdout);
+    remember(commits, sha, facts, COMMITS_KEPT);
+    return facts;
+  }
+
+  async function listing(sha: Sha): Promise<TreeListing> {
+    const known = listings.get(sha);
+    if (known) {
+      remember(listings, sha, known, LISTINGS_KEPT);
+      return known;
+    }
+    const { stdout } = await git.trusted({
+      command: "ls-tree",
+      options: ["-r", "-z", "--full-tree"],
+      values: [checkedSha(sha)],
+    });
+    const read = parseListing(stdout);
+    remember(listings, sha, read, LISTINGS_KEPT);
+    return read;
+  }
+
+  async function blob(sha: Sha): Promise<string> {
+    return (await git.trusted({ command: "cat-file", values: ["blob", checkedSha(sha)] })).stdout;
+  }
+
+  /** Follows first parents through what is known; says nothing about the rest. */
+  function isKnownAncestor(ancestor: Sha, descendant: Sha): boolean {
+    for (let at: Sha | undefined = descendant; at !== undefined; at = commits.get(at)?.parents[0]) {
+      if (at === ancestor) return true;
+    }
+    return false;
+  }
+
+  return {
+    commit,
+    listing,
+    async changes(from, to) {
+      if (from === to) return [];
+      const made = commits.get(to)?.parents[0] === from ? madeChanges.get(to) : undefined;
+      if (made) return [...made];
+      const { stdout } = await git.trusted({
+        command: "diff-tree",
+        options: ["-r", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-commit-id"],
+        values: [checkedSha(from), checkedSha(to)],
+      });
+      return parseRawChanges(stdout);
+    },
+    blob,
+    async readFile(sha, path, maxBytes) {
+      const entry = (await listing(sha)).get(path);
+      if (!entry || !isRegularFile(entry.mode)) return null;
+      const { stdout: size } = await git.trusted({
+        command: "cat-file",
+        options: ["-s"],
+        values: [entry.sha],
+      });
+      return Number(size) > maxBytes ? null : blob(entry.sha);
+    },
+    diff: (from, to, options) => readDiff(git, checkedSha(from), checkedSha(to), options),
+    async isAncestor(ancestor, descendant) {
+      if (isKnownAncestor(checkedSha(ancestor), checkedSha(descendant))) return true;
+      const { code, stderr } = await git.trusted({
+        command: "merge-base",
+        options: ["--is-ancestor"],
+        values: [ancestor, descendant],
+        answers: [1, 128],
+      });
+      // A commit that is gone altogether is in nobody's history.
+      if (code === 128 && !stderr.includes("Not a valid commit name")) throw new Error(stderr.trim());
+      return code === 0;
+    },
+    learn(sha, facts, changes) {
+      remember(commits, sha, facts, COMMITS_KEPT);
+      remember(madeChanges, sha, changes, CHANGES_KEPT);
+      const base = listings.get(facts.parents[0] ?? "");
+      if (base) remember(listings, sha, applyChanges(base, changes), LISTINGS_KEPT);
+    },
+  };
+}
+
+/** Through a file, because a diff can be as large as the repository and only its beginning is wanted. */
+async function readDiff(
+  git: RepositoryGit,
+  from: Sha,
+  to: Sha,
+  { maxBytes, paths }: { maxBytes: number; paths?: readonly string[] },
+): Promise<string> {
+  if (from === to || paths?.length === 0) return "";
+  const folder = await git.scratch();
+  const file = join(folder, "diff");
+  try {
+    await git.trusted({
+      command: "diff-tree",
+      options: ["-r", "-p", "-M", "--no-ext-diff", "--no-textconv", "--no-color", `--output=${file}`],
+      values: [from, to],
+      ...(paths ? { paths } : {}),
+    });
+    return await readStart(file, maxBytes);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readStart(file: string, maxBytes: number): Promise<string> {
+  const { size } = await stat(file);
+  const buffer = Buffer.alloc(Math.min(size, maxBytes));
+  const handle = await open(file, "r");
+  try {
+    await handle.read(buffer, 0, buffer.length, 0);
+  } finally {
+    await handle.close();
+  }
+  if (size <= maxBytes) return buffer.toString("utf8");
+  const whole = buffer.toString("utf8").replace(/\ufffd$/, "");
+  return `${whole}\n… (${size - Buffer.byteLength(whole)} more bytes of this diff are not shown)\n`;
+}
+
+function remember<V>(cache: Map<string, V>, key: string, value: V, limit: number): void {
+  cache.delete(key);
+  cache.set(key, value);
+  const oldest = cache.keys().next();
+  if (cache.size > limit && !oldest.done) cache.delete(oldest.value);
+}
+
+export function checkedSha(sha: Sha): Sha {
+  if (!isSha(sha)) throw new InternalError(`${JSON.stringify(sha)} is not an object name`);
+  return sha;
+}

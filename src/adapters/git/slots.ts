@@ -1,0 +1,146 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Sha } from "../../core/ids.ts";
+import type { RepositoryGit } from "../../ports/git.ts";
+import { checkedSha } from "./object-reader.ts";
+import { removeTree } from "./remove-strangers.ts";
+import { removeSlot, type Slot } from "./slot.ts";
+
+/**
+ * The work trees of one run. Making one costs a git process and all files, so they are kept and lent again. What an
+ * earlier process left in the same folder is taken over, so that a crash leaves nothing behind for good.
+ */
+export type Slots = {
+  /** A free slot, or a new one; it counts as lent. */
+  take(commit: Sha): Promise<Slot>;
+  find(path: string): Slot | null;
+  /** Never lent again; removed at the end. */
+  retire(slot: Slot): void;
+  removeAll(): Promise<void>;
+};
+
+const ATTEMPTS = 3;
+
+export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
+  const { commonDir } = git.repository;
+  const indexes = join(commonDir, "loom", "index");
+  let root: string | null = null;
+  let slots: Slot[] = [];
+  let retired: Slot[] = [];
+  let counter = 0;
+  // Two `git worktree add` at a time on one repository fail, each reading what the other has half written.
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function slotFor(path: string, metadata: string): Slot {
+    const id = metadata.slice(metadata.lastIndexOf("/") + 1);
+    return { path, metadata, index: join(indexes, id), lent: false, fresh: false, indexed: null };
+  }
+
+  function ready(): string {
+    if (root !== null) return root;
+    mkdirSync(treesRoot, { recursive: true, mode: 0o700 });
+    mkdirSync(indexes, { recursive: true, mode: 0o700 });
+    root = realpathSync(treesRoot);
+    slots = adopt(root, commonDir).map(({ path, metadata }) => slotFor(path, metadata));
+    return root;
+  }
+
+  async function make(commit: Sha): Promise<Slot> {
+    const path = nextPath(ready());
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await git.refs({
+          command: "worktree add",
+          options: ["--detach", "--no-checkout"],
+          values: [path, checkedSha(commit)],
+        });
+        break;
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+        await removeTree(path);
+      }
+    }
+    const metadata = pointedTo(path);
+    if (metadata === null) throw new Error(`failed to find what git keeps about the work tree ${path}`);
+    mkdirSync(indexes, { recursive: true, mode: 0o700 });
+    const slot = { ...slotFor(path, metadata), lent: true, fresh: true };
+    slots.push(slot);
+    return slot;
+  }
+
+  function nextPath(folder: string): string {
+    for (;;) {
+      counter += 1;
+      const path = join(folder, String(counter));
+      if (!existsSync(path)) return path;
+    }
+  }
+
+  return {
+    async take(commit) {
+      ready();
+      const free = slots.filter((slot) => !slot.lent);
+      const best = free.find((slot) => slot.indexed === commit) ?? free.at(-1);
+      if (best) {
+        best.lent = true;
+        return best;
+      }
+      const made = queue.then(() => make(commit));
+      queue = made.catch(() => undefined);
+      return made;
+    },
+    find(path) {
+      ready();
+      return slots.find((slot) => slot.path === path) ?? null;
+    },
+    retire(slot) {
+      slots = slots.filter((one) => one !== slot);
+      retired.push(slot);
+    },
+    async removeAll() {
+      const folder = ready();
+      await queue;
+      for (const slot of [...slots, ...retired]) await removeSlot(git, slot);
+      slots = [];
+      retired = [];
+      await removeTree(folder);
+      for (const parent of [dirname(folder), indexes]) await rmdir(parent).catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Slots that stand in the folder already. The pointer inside a slot may be an agent's work, so git's own list decides;
+ * what is not on it is no work tree any more.
+ */
+function adopt(root: string, commonDir: string): { path: string; metadata: string }[] {
+  const worktrees = join(commonDir, "worktrees");
+  if (!existsSync(worktrees)) return [];
+  const found: { path: string; metadata: string }[] = [];
+  for (const id of readdirSync(worktrees)) {
+    const metadata = join(worktrees, id);
+    const pointer = readOrNull(join(metadata, "gitdir"));
+    const path = pointer === null ? "" : dirname(pointer);
+    if (dirname(path) !== root || !/^\d+$/.test(path.slice(root.length + 1))) continue;
+    if (isFolder(path)) found.push({ path, metadata });
+    else rmSync(metadata, { recursive: true, force: true });
+  }
+  return found;
+}
+
+function pointedTo(path: string): string | null {
+  return readOrNull(join(path, ".git"))?.replace(/^gitdir: /, "") ?? null;
+}
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").trimEnd();
+  } catch {
+    return null;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,74 @@
+import type { Stats } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { findingTexts } from "../../core/merge/finding-texts.ts";
+import type { RepositoryGit } from "../../ports/git.ts";
+import type { ImportFinding } from "../../ports/workspace.ts";
+import { editIndex, removal } from "./index-file.ts";
+import { inspectName } from "./inspect-changes.ts";
+import { createLstatInside } from "./lstat-inside.ts";
+import type { Slot } from "./slot.ts";
+
+/** The limit of GitHub's warning, half of what it refuses. */
+export const MAX_FILE_BYTES = 50_000_000;
+
+/**
+ * Brings the private index in line with the files, but for what can be told to be forbidden beforehand: a large file or
+ * a secret never even becomes an object in the person's repository. Ignored files stay out as they would with `git add`.
+ */
+export async function stageChanges(
+  git: RepositoryGit,
+  slot: Slot,
+  protect: readonly string[],
+): Promise<ImportFinding[]> {
+  const on = { workTree: slot.path, index: slot.index };
+  const { stdout } = await git.trusted(
+    { command: "ls-files", options: ["-z", "-m", "-o", "--exclude-standard"] },
+    on,
+  );
+  const look = createLstatInside(slot.path);
+  const findings: ImportFinding[] = [];
+  const present: string[] = [];
+  const gone: string[] = [];
+  for (const path of new Set(stdout.split("\0"))) {
+    if (path === "") continue;
+    const found = path.endsWith("/") ? null : await look(path);
+    const finding = inspectFile(path, found, protect);
+    if (finding) findings.push(finding);
+    else if (found && (await makeStorable(join(slot.path, path), found))) present.push(path);
+    else gone.push(path);
+  }
+  await editIndex(git, slot.index, gone.map(removal));
+  if (present.length > 0) {
+    await git.trusted(
+      {
+        command: "update-index",
+        options: ["--add", "--remove", "--replace", "-z", "--stdin"],
+        input: `${present.join("\0")}\0`,
+      },
+      on,
+    );
+  }
+  return findings;
+}
+
+function inspectFile(path: string, found: Stats | null, protect: readonly string[]): ImportFinding | null {
+  // Files are listed one by one; a folder is only named as such when it is a repository of its own.
+  if (path.endsWith("/")) {
+    const folder = path.slice(0, -1);
+    return { path: folder, rule: "submodule", message: findingTexts.submodule(folder) };
+  }
+  const named = inspectName(path, protect);
+  // A name that did not survive decoding can't be looked up either.
+  if (named && (found || named.rule === "protected-path" || path.includes("\ufffd"))) return named;
+  if (found?.isFile() && found.size > MAX_FILE_BYTES) {
+    return { path, rule: "oversized", message: findingTexts.oversized(path, found.size, MAX_FILE_BYTES) };
+  }
+  return null;
+}
+
+/** A folder, a pipe or a socket in the place of a file means that the file is gone. */
+async function makeStorable(file: string, found: Stats): Promise<boolean> {
+  if (found.isFile() && (found.mode & 0o400) === 0) await chmod(file, (found.mode & 0o777) | 0o600);
+  return found.isFile() || found.isSymbolicLink();
+}

@@ -1,0 +1,75 @@
+import { InternalError } from "../../core/errors.ts";
+import type { Identity, RepositoryGit } from "../../ports/git.ts";
+import type { Workspace, WorkTree } from "../../ports/workspace.ts";
+import { commitWork } from "./commit-work.ts";
+import { createObjectReader } from "./object-reader.ts";
+import { layOut, openSlot, type Slot } from "./slot.ts";
+import { createSlots } from "./slots.ts";
+import { transplant } from "./transplant.ts";
+import { isRegularFile } from "./tree-listing.ts";
+
+export type GitWorkspaceOptions = {
+  readonly git: RepositoryGit;
+  /** Where the work trees stand; not below a `.git` folder, which tools such as Jest ignore. Owned by this workspace. */
+  readonly treesRoot: string;
+  /** Who Loom's commits are from. */
+  readonly identity?: Identity | null;
+};
+
+const LOOM: Identity = { name: "Loom", email: "loom@localhost" };
+
+export function createGitWorkspace({ git, treesRoot, identity }: GitWorkspaceOptions): Workspace {
+  const reader = createObjectReader(git);
+  const slots = createSlots(git, treesRoot);
+  const tools = { git, reader, identity: identity ?? git.repository.identity ?? LOOM };
+
+  function lentSlot(tree: WorkTree): Slot {
+    const slot = slots.find(tree.path);
+    if (!slot?.lent) throw new InternalError(`the work tree ${tree.path} is not lent`);
+    return slot;
+  }
+
+  return {
+    async open(commit) {
+      for (;;) {
+        const slot = await slots.take(commit);
+        const isNew = slot.fresh;
+        slot.fresh = false;
+        try {
+          await openSlot(git, reader, slot, commit);
+          return { path: slot.path };
+        } catch (error) {
+          // Whatever is wrong with an old tree, a new one may do; when that fails too, it was not the tree.
+          slots.retire(slot);
+          if (isNew) throw error;
+        }
+      }
+    },
+    async close(tree) {
+      const slot = slots.find(tree.path);
+      if (slot) slot.lent = false;
+    },
+    async reclaim(path) {
+      const slot = slots.find(path);
+      if (!slot || slot.lent) return null;
+      slot.lent = true;
+      slot.indexed = null;
+      return { path: slot.path };
+    },
+    fill: (tree, content) => layOut(git, reader, lentSlot(tree), content),
+    commit: (tree, spec) => commitWork(tools, lentSlot(tree), spec),
+    transplant: (commit, onto) => transplant(tools, commit, onto),
+    async changedFiles(from, to) {
+      return (await reader.changes(from, to)).map((change) => change.path);
+    },
+    diff: reader.diff,
+    async listFiles(commit) {
+      const listing = await reader.listing(commit);
+      return [...listing].filter(([, { mode }]) => isRegularFile(mode)).map(([path]) => path);
+    },
+    readFile: reader.readFile,
+    isAncestor: reader.isAncestor,
+    // The trusted git directory stays: another run of this repository may be using it at this moment.
+    dispose: () => slots.removeAll(),
+  };
+}

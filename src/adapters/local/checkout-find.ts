@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isSha, type Sha } from "../../core/ids.ts";
+import type { RepositoryGit } from "../../ports/git.ts";
+
+/** One of the person's own checkouts. */
+export type Checkout = { readonly workTree: string; readonly gitDir: string };
+
+export type BranchState = {
+  /** null when there is no such branch. */
+  readonly tip: Sha | null;
+  /** Where the branch is checked out; null when it is nowhere. */
+  readonly checkout: Checkout | null;
+};
+
+/**
+ * Where a branch stands. A loose ref is a file that git replaces in one step, so reading it is as good as asking git,
+ * and a hundred times cheaper; whatever does not look like one is left to git.
+ */
+export async function tipOfBranch(git: RepositoryGit, branch: string): Promise<Sha | null> {
+  const { commonDir, refFormat } = git.repository;
+  const loose = refFormat === "files" ? readOrNull(join(commonDir, "refs", "heads", branch)) : null;
+  if (loose !== null && isSha(loose)) return loose;
+  return (await findBranch(git, branch)).tip;
+}
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").trimEnd();
+  } catch {
+    return null;
+  }
+}
+
+/** Tip and checkout of a branch, in one question to git. */
+export async function findBranch(git: RepositoryGit, branch: string): Promise<BranchState> {
+  const ref = `refs/heads/${branch}`;
+  const { stdout } = await git.refs({
+    command: "for-each-ref",
+    options: ["--format=%(refname)%00%(objectname)%00%(worktreepath)"],
+    values: [ref],
+  });
+  const [name, tip, path = ""] = stdout.replace(/\n$/, "").split("\0");
+  if (name !== ref || tip === undefined) return { tip: null, checkout: null };
+  return { tip, checkout: path === "" ? null : checkoutAt(git, path) };
+}
+
+/**
+ * Every checkout of the repository, with the branch it is on. More than one can be on the same branch when a person
+ * insisted.
+ */
+export async function listCheckouts(
+  git: RepositoryGit,
+): Promise<(Checkout & { readonly branch: string | null })[]> {
+  const { stdout } = await git.refs({ command: "worktree list", options: ["--porcelain", "-z"] });
+  return stdout.split("\0\0").flatMap((record) => {
+    const fields = new Map(
+      record.split("\0").map((line): [string, string] => {
+        const space = line.indexOf(" ");
+        return space < 0 ? [line, ""] : [line.slice(0, space), line.slice(space + 1)];
+      }),
+    );
+    const checkout = checkoutAt(git, fields.get("worktree") ?? "");
+    const branch = fields.get("branch")?.replace(/^refs\/heads\//, "") ?? null;
+    return checkout ? [{ ...checkout, branch }] : [];
+  });
+}
+
+/**
+ * From git's own records, not from the `.git` pointer in the checkout, which is easier to tamper with. A bare repository
+ * and a linked work tree whose folder is gone are no checkouts.
+ */
+function checkoutAt({ repository }: RepositoryGit, path: string): Checkout | null {
+  if (path === "" || !existsSync(path)) return null;
+  const { commonDir, gitDir, root } = repository;
+  const workTree = realpathSync(path);
+  if (workTree === commonDir) {
+    // Also what git says of a checkout whose git directory stands elsewhere.
+    return root !== null && gitDir === commonDir ? { workTree: root, gitDir } : null;
+  }
+  const worktrees = join(commonDir, "worktrees");
+  const linked = (existsSync(worktrees) ? readdirSync(worktrees) : [])
+    .map((id) => join(worktrees, id))
+    .find((metadata) => pointsTo(metadata, workTree));
+  return { workTree, gitDir: linked ?? commonDir };
+}
+
+function pointsTo(metadata: string, workTree: string): boolean {
+  try {
+    return realpathSync(dirname(readFileSync(join(metadata, "gitdir"), "utf8").trimEnd())) === workTree;
+  } catch {
+    return false;
+  }
+}

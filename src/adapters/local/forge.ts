@@ -1,0 +1,136 @@
+import { InternalError, UserError } from "../../core/errors.ts";
+import { isId, type RunId, type Sha, type StageId, stageBranch } from "../../core/ids.ts";
+import type { Forge, PublishOutcome } from "../../ports/forge.ts";
+import type { Identity, RepositoryGit } from "../../ports/git.ts";
+import { findBranch } from "./checkout-find.ts";
+import { forgetRun, recordRun } from "./forge-record.ts";
+import { createTargetMover } from "./move-target.ts";
+
+/** The person's own repository as the place where work is offered and merged. */
+export type LocalForge = Forge & {
+  /** Takes the run's documents out of the target again; resolves with that commit, or null when there are none. */
+  forget(run: RunId): Promise<Sha | null>;
+};
+
+export type LocalForgeOptions = {
+  readonly git: RepositoryGit;
+  /** The branch that the run merges into. */
+  readonly target: string;
+  readonly identity?: Identity | null;
+};
+
+const LOOM: Identity = { name: "Loom", email: "loom@localhost" };
+
+export async function createLocalForge({ git, target, identity }: LocalForgeOptions): Promise<LocalForge> {
+  const committer = identity ?? git.repository.identity ?? LOOM;
+  const mover = await createTargetMover(git, target, committer);
+  const recorder = { git, mover, committer };
+  await mover.catchUp();
+
+  return {
+    targetTip: mover.tip,
+    publish: (spec) => publish(git, committer, spec),
+    merge: ({ stage, commit, onto }) => mover.move({ from: onto, to: commit }, `merge ${stage}`),
+    async findMerged(run, stage, since) {
+      assertIds(run, stage);
+      const { stdout } = await git.trusted({
+        command: "log",
+        options: [
+          "-z",
+          "--format=%H%x1f%(trailers:key=Loom-Run,valueonly,separator=%x1e)%x1f%(trailers:key=Loom-Stage,valueonly,separator=%x1e)",
+        ],
+        values: [`${since}..${await mover.tip()}`],
+        paths: [],
+      });
+      for (const line of stdout.split("\0")) {
+        const [commit, runs = "", stages = ""] = line.split("\x1f");
+        if (commit && runs.split("\x1e").includes(run) && stages.split("\x1e").includes(stage)) return commit;
+      }
+      return null;
+    },
+    record: (spec) => recordRun(recorder, spec),
+    forget: (run) => forgetRun(recorder, run),
+    cleanUp: (run, keep) => cleanUp(git, run, keep),
+  };
+}
+
+function assertIds(...names: readonly string[]): void {
+  const wrong = names.find((name) => !isId(name));
+  if (wrong !== undefined) throw new InternalError(`${JSON.stringify(wrong)} is not an id`);
+}
+
+/**
+ * Beside each branch stands a hidden ref with what Loom put there, moved in the same transaction. By it, even a later
+ * process knows whether a person has moved the branch since. Not below `refs/loom/`: git would take `loom/<run>/<stage>`
+ * for the hidden ref.
+ */
+function markersOf(run: RunId): string {
+  return `refs/loom-published/${run}/`;
+}
+
+async function publish(
+  git: RepositoryGit,
+  committer: Identity,
+  { run, stage, commit, previous }: Parameters<Forge["publish"]>[0],
+): Promise<PublishOutcome> {
+  assertIds(run, stage);
+  const branch = stageBranch(run, stage);
+  // Most often the branch is where it is expected, so the swap is tried before anything is asked.
+  const trouble = await swapBranch(git, committer, { run, stage, commit, expected: previous });
+  if (trouble === null) return { kind: "published", branch };
+  const { tip } = await findBranch(git, branch);
+  if (tip === commit) return { kind: "published", branch };
+  if (tip !== null && tip !== previous) return { kind: "taken", branch, tip };
+  // Not there any more, though Loom had made it: made again, the work is not lost by it.
+  const again = await swapBranch(git, committer, { run, stage, commit, expected: tip });
+  if (again === null) return { kind: "published", branch };
+  throw new UserError(`The branch \`${branch}\` can't be made: ${again}`, {
+    next: "Rename the branch that is in the way, then run `loom resume`.",
+  });
+}
+
+/** What git said against it, or null. */
+async function swapBranch(
+  git: RepositoryGit,
+  committer: Identity,
+  swap: { run: RunId; stage: string; commit: Sha; expected: Sha | null },
+): Promise<string | null> {
+  const { run, stage, commit, expected } = swap;
+  const old = expected ?? "0".repeat(commit.length);
+  const { code, stderr } = await git.refs({
+    command: "update-ref",
+    options: [["-m", `loom: publish ${stage}`], "-z", "--stdin"],
+    input: `update refs/heads/${stageBranch(run, stage)}\0${commit}\0${old}\0update ${markersOf(run)}${stage}\0${commit}\0\0`,
+    answers: [1, 128],
+    committer,
+  });
+  return code === 0 ? null : stderr.replace(/^fatal: /, "").trim();
+}
+
+async function cleanUp(git: RepositoryGit, run: RunId, keep: readonly StageId[]): Promise<void> {
+  assertIds(run);
+  const branches = `refs/heads/loom/${run}/`;
+  const markers = markersOf(run);
+  const { stdout } = await git.refs({
+    command: "for-each-ref",
+    options: ["--format=%(refname)%00%(objectname)%00%(worktreepath)"],
+    values: [branches, markers],
+  });
+  const refs = stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split("\0"));
+  const tips = new Map(refs.map(([name = "", tip = ""]) => [name, tip]));
+  const doomed = refs.flatMap(([name = "", tip = "", checkedOutIn = ""]) => {
+    const isMarker = name.startsWith(markers);
+    const stage = name.slice(isMarker ? markers.length : branches.length);
+    const isLooms = isMarker || (tips.get(markers + stage) === tip && checkedOutIn === "");
+    return isLooms && !keep.includes(stage) ? [[name, tip]] : [];
+  });
+  if (doomed.length === 0) return;
+  await git.refs({
+    command: "update-ref",
+    options: ["-z", "--stdin"],
+    input: doomed.map(([name, tip]) => `delete ${name}\0${tip}\0`).join(""),
+  });
+}

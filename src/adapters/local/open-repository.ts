@@ -1,0 +1,161 @@
+import { realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { UserError } from "../../core/errors.ts";
+import type { Git, GitAnswer, GitCall, GitPlace, Identity, Repository } from "../../ports/git.ts";
+
+export type { Repository } from "../../ports/git.ts";
+
+/** Finds the repository that a folder belongs to. The person's own settings count here: no agent has run yet. */
+export async function openRepository(git: Git, cwd: string): Promise<Repository> {
+  if (!(await isFolder(cwd))) {
+    throw new UserError(`There is no folder ${cwd}.`, { exitCode: 2 });
+  }
+  const place: GitPlace = { cwd, settings: "user" };
+  const [version, location] = await Promise.all([
+    git.run(place, { command: "version" }),
+    git.run(place, LOCATION),
+  ]);
+  assertRecentGit(version.stdout);
+  const found = await locate(git, place, location);
+  const [branch, head, settings] = await Promise.all([
+    git.run(place, { command: "symbolic-ref", options: ["-q"], values: ["HEAD"], answers: [1] }),
+    git.run(place, {
+      command: "rev-parse",
+      options: ["-q", "--verify"],
+      values: ["HEAD^{commit}"],
+      answers: [1],
+    }),
+    readSettings(git, place),
+  ]);
+  if (
+    settings.has("extensions.partialclone") ||
+    [...settings.keys()].some((key) => key.endsWith(".promisor"))
+  ) {
+    throw new UserError("This repository is a partial clone: not all of its content is on this machine.", {
+      next: "Use a full clone (`git clone` without `--filter`).",
+    });
+  }
+  return {
+    ...found,
+    currentBranch: branch.code === 0 ? branch.stdout.trim().replace(/^refs\/heads\//, "") : null,
+    headSha: head.code === 0 ? head.stdout.trim() : null,
+    refFormat: settings.get("extensions.refstorage") === "reftable" ? "reftable" : "files",
+    identity: identityOf(settings),
+    fileSettings: fileSettingsOf(settings),
+    ignoreFiles: [globalIgnoreFile(settings), join(found.commonDir, "info", "exclude")],
+  };
+}
+
+type Located = Pick<Repository, "root" | "gitDir" | "commonDir" | "objectsDir" | "objectFormat" | "shallow">;
+
+const LOCATION: GitCall = {
+  command: "rev-parse",
+  options: [
+    "--path-format=absolute",
+    "--is-bare-repository",
+    "--is-inside-work-tree",
+    "--is-shallow-repository",
+    "--show-object-format",
+    "--absolute-git-dir",
+    "--git-common-dir",
+    ["--git-path", "objects"],
+  ],
+  answers: [128, 129],
+};
+
+async function locate(git: Git, place: GitPlace, answer: GitAnswer): Promise<Located> {
+  if (answer.code !== 0) throw notARepository(place.cwd, answer.stderr);
+  const [bare, inside, shallow, format, gitDir = "", commonDir = "", objectsDir = ""] =
+    answer.stdout.split("\n");
+  if (bare !== "true" && inside !== "true") {
+    throw new UserError(`${place.cwd} is inside a git directory, not in a checkout.`, {
+      next: "Change to the folder that holds your files and try again.",
+    });
+  }
+  const top =
+    bare === "true"
+      ? null
+      : (await git.run(place, { command: "rev-parse", options: ["--show-toplevel"] })).stdout.replace(
+          /\n$/,
+          "",
+        );
+  return {
+    root: top === null ? null : await realpath(top),
+    gitDir: await realpath(gitDir),
+    commonDir: await realpath(commonDir),
+    objectsDir: await realpath(objectsDir),
+    objectFormat: format === "sha256" ? "sha256" : "sha1",
+    shallow: shallow === "true",
+  };
+}
+
+function notARepository(cwd: string, stderr: string): UserError {
+  if (stderr.includes("dubious ownership")) {
+    return new UserError(`Git does not trust the repository at ${cwd}, because another user owns it.`, {
+      next: `If you do, run \`git config --global --add safe.directory ${cwd}\` and try again.`,
+    });
+  }
+  if (stderr.includes("not a git repository")) {
+    return new UserError(`${cwd} is not in a git repository.`, {
+      next: "Change to your repository, or make one with `git init` and a first commit.",
+    });
+  }
+  return new UserError(`Git can't open the repository at ${cwd}: ${stderr.trim()}`);
+}
+
+/** Merging without a checkout came with 2.38. */
+function assertRecentGit(version: string): void {
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  if (major > 2 || (major === 2 && minor >= 38)) return;
+  throw new UserError(`Loom needs git 2.38 or newer; this is ${version.trim()}.`, {
+    next: "Install a newer git (https://git-scm.com) and try again.",
+  });
+}
+
+const WANTED =
+  "^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile)|extensions\\.(refstorage|partialclone)|remote\\..*\\.promisor)$";
+
+async function readSettings(git: Git, place: GitPlace): Promise<Map<string, string>> {
+  const { stdout } = await git.run(place, {
+    command: "config",
+    options: ["-z", ["--get-regexp", WANTED]],
+    answers: [1],
+  });
+  const settings = new Map<string, string>();
+  for (const line of stdout.split("\0")) {
+    const [key = "", ...value] = line.split("\n");
+    // A key without a value means true.
+    if (key !== "") settings.set(key, value.length === 0 ? "true" : value.join("\n"));
+  }
+  return settings;
+}
+
+function identityOf(settings: ReadonlyMap<string, string>): Identity | null {
+  const name = settings.get("user.name");
+  const email = settings.get("user.email");
+  return name && email ? { name, email } : null;
+}
+
+/** Checked to the letter: these go into the settings file of Loom's own git directory. */
+function fileSettingsOf(settings: ReadonlyMap<string, string>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const key of ["filemode", "symlinks", "ignorecase", "precomposeunicode", "autocrlf", "eol"]) {
+    const value = settings.get(`core.${key}`)?.toLowerCase() ?? "";
+    if (/^(?:true|yes|on|1)$/.test(value)) kept[key] = "true";
+    if (/^(?:false|no|off|0)$/.test(value)) kept[key] = "false";
+    if (key === "autocrlf" && value === "input") kept[key] = value;
+    if (key === "eol" && /^(?:lf|crlf|native)$/.test(value)) kept[key] = value;
+  }
+  return kept;
+}
+
+function globalIgnoreFile(settings: ReadonlyMap<string, string>): string {
+  const named = settings.get("core.excludesfile");
+  if (named) return resolve(homedir(), named.replace(/^~\//, ""));
+  return join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git", "ignore");
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}

@@ -1,0 +1,88 @@
+import type { Sha } from "../core/ids.ts";
+
+/**
+ * Git as a program. The one implementation checks every argument and takes away whatever a repository, a person's
+ * settings or the environment could make git run (SECURITY T11, T12); adapters that need git get it passed in.
+ */
+export interface Git {
+  /** Throws when git ends with a code that is neither 0 nor among the call's `answers`. */
+  run(place: GitPlace, call: GitCall): Promise<GitAnswer>;
+}
+
+/** Which repository a call sees. Nothing is inherited from the environment. */
+export type GitPlace = {
+  readonly cwd: string;
+  /** Absent only to find out whether `cwd` is in a repository at all. */
+  readonly gitDir?: string;
+  readonly workTree?: string;
+  readonly index?: string;
+  readonly objects?: string;
+  readonly shallowFile?: string;
+  /**
+   * `own`: the git directory is Loom's, and so is every setting in it. `none`: it is the person's, and nothing else of
+   * theirs counts. `user`: all their settings count, and filters they name, such as git-lfs, do run. Hooks and the file
+   * system monitor are off in each.
+   */
+  readonly settings: "own" | "none" | "user";
+};
+
+export type GitCall = {
+  readonly command: string;
+  /** Written by Loom's own code. A pair is an option with its value, and the value is checked like `values`. */
+  readonly options?: readonly (string | readonly [option: string, value: string])[];
+  /** Object names, refs, folders: refused when git could read one as an option. */
+  readonly values?: readonly string[];
+  /** Behind `--` and taken literally, whatever they look like. */
+  readonly paths?: readonly string[];
+  /** Standard input. */
+  readonly input?: string;
+  /** Exit codes besides 0 that answer the question. */
+  readonly answers?: readonly number[];
+  readonly author?: Signature;
+  readonly committer?: Signature;
+};
+
+export type GitAnswer = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+export type Identity = { readonly name: string; readonly email: string };
+/** `date` in git's own form, such as `1700000000 +0100`; now when absent. */
+export type Signature = Identity & { readonly date?: string };
+
+/** A person's repository, as it was when Loom looked. */
+export type Repository = {
+  /** Top of the checkout Loom was started in; null in a bare repository. */
+  readonly root: string | null;
+  /** Of that checkout; differs from `commonDir` in a linked work tree. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly objectsDir: string;
+  /** null when HEAD is detached. */
+  readonly currentBranch: string | null;
+  /** null before the first commit. */
+  readonly headSha: Sha | null;
+  readonly objectFormat: "sha1" | "sha256";
+  readonly refFormat: "files" | "reftable";
+  readonly shallow: boolean;
+  /** Who the person says they are; null when git does not know. */
+  readonly identity: Identity | null;
+  /** Settings that shape files on disk, such as `core.autocrlf`, checked; Loom's own git directory gets the same. */
+  readonly fileSettings: Readonly<Record<string, string>>;
+  /** Lists of what the person never wants in git, weakest first; those that don't exist are harmless. */
+  readonly ignoreFiles: readonly string[];
+};
+
+/** The three ways Loom looks at one repository. */
+export interface RepositoryGit {
+  readonly repository: Repository;
+  /**
+   * In a git directory of Loom's own, which shares the person's objects and nothing else: no setting that an agent could
+   * have written counts here.
+   */
+  trusted(call: GitCall, on?: { workTree?: string; index?: string }): Promise<GitAnswer>;
+  /** In the person's git directory, for what only lives there: refs and the list of work trees. */
+  refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
+  /** In one of the person's checkouts with their settings, so that it looks as if they had done it themselves. */
+  checkout(call: GitCall, at: { gitDir: string; workTree: string; index?: string }): Promise<GitAnswer>;
+  /** A fresh folder for files of one operation; the caller removes it. */
+  scratch(): Promise<string>;
+}

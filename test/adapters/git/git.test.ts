@@ -1,0 +1,124 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createGit, type GitLogEntry } from "../../../src/adapters/git/git.ts";
+import type { GitCall } from "../../../src/ports/git.ts";
+import { makeRepo, makeTrap, tempFolder, useEmptyHome } from "../../support/git-repo.ts";
+
+const plain = createGit();
+
+function inRepo(root: string, call: GitCall) {
+  return plain.run({ cwd: root, gitDir: join(root, ".git"), workTree: root, settings: "none" }, call);
+}
+
+describe("the door to git", () => {
+  it.each<[string, GitCall]>([
+    ["a setting in another case", { command: "log", options: ["-c"], values: ["Protocol.Ext.Allow=always"] }],
+    ["a setting as a pair", { command: "log", options: [["-c", "Protocol.Ext.Allow=always"]] }],
+    ["a setting among the values", { command: "log", values: ["-c", "Protocol.Ext.Allow=always"] }],
+    ["a setting from the environment", { command: "log", options: ["--config-env=core.pager=X"] }],
+    ["a program for the other side", { command: "log", values: ["--upload-pack=touch x"] }],
+    ["the same in capitals", { command: "log", options: ["--Upload-Pack=touch x"] }],
+    ["a program to run", { command: "log", options: ["--exec=touch x"] }],
+    ["another place for git's programs", { command: "log", options: ["--exec-path=/tmp"] }],
+    ["another repository", { command: "log", options: ["--git-dir=/tmp"] }],
+    ["a diff program", { command: "log", options: ["--ext-diff"] }],
+    ["a command as an address", { command: "rev-parse", values: ["ext::sh -c id"] }],
+    ["the same in capitals", { command: "rev-parse", options: ["--x=EXT::sh"] }],
+    ["an option as a branch", { command: "rev-parse", values: ["--all"] }],
+    ["a message file as a value", { command: "commit-tree", values: ["-F/etc/passwd"] }],
+    ["an empty value", { command: "rev-parse", values: [""] }],
+    ["a zero byte", { command: "rev-parse", values: ["HEAD\0--all"] }],
+    ["an option without a dash", { command: "rev-parse", options: ["HEAD"] }],
+    ["a command of another kind", { command: "fetch", values: ["origin"] }],
+    ["a command that is an option", { command: "-c alias.x=!id x" }],
+  ])("refuses %s", async (_what, call) => {
+    await expect(inRepo("/", call)).rejects.toThrow(/refused to hand|not a call that Loom makes/);
+  });
+
+  it("takes a path behind the dashes as nothing but a path", async () => {
+    const repo = makeRepo({
+      "--upload-pack=touch x": "a\n",
+      "*.txt": "star\n",
+      "b.txt": "b\n",
+      ":(top)c": "c\n",
+    });
+    const list = async (path: string): Promise<string> =>
+      (await inRepo(repo.root, { command: "ls-files", options: ["-z"], paths: [path] })).stdout;
+    expect(await list("--upload-pack=touch x")).toBe("--upload-pack=touch x\0");
+    expect(await list("*.txt")).toBe("*.txt\0");
+    expect(await list(":(top)c")).toBe(":(top)c\0");
+  });
+
+  it("inherits nothing that git would obey", async () => {
+    const repo = makeRepo();
+    const trap = makeTrap();
+    const elsewhere = makeRepo({ "other.txt": "x\n" });
+    const hostile = createGit({
+      env: {
+        PATH: process.env.PATH,
+        GIT_DIR: join(elsewhere.root, ".git"),
+        GIT_INDEX_FILE: join(elsewhere.root, ".git/index"),
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "core.fsmonitor",
+        GIT_CONFIG_VALUE_0: trap.command,
+        GIT_EXTERNAL_DIFF: trap.command,
+        GIT_PAGER: trap.command,
+      },
+    });
+    for (const settings of ["none", "user"] as const) {
+      const place = { cwd: repo.root, gitDir: join(repo.root, ".git"), workTree: repo.root, settings };
+      const { stdout } = await hostile.run(place, { command: "ls-files", options: ["-z"] });
+      expect(stdout).toBe("README.md\0");
+    }
+    expect(trap.sprung()).toBe(false);
+  });
+
+  it("never runs a git that lies in the folder it works in", async () => {
+    const repo = makeRepo();
+    writeFileSync(join(repo.root, "git"), "#!/bin/sh\necho planted\n");
+    chmodSync(join(repo.root, "git"), 0o755);
+    const careless = createGit({ env: { PATH: `.::bin:${process.env.PATH}` } });
+    const { stdout } = await careless.run({ cwd: repo.root, settings: "none" }, { command: "version" });
+    expect(stdout).toMatch(/^git version /);
+  });
+
+  it("says what to do when git is missing", async () => {
+    useEmptyHome();
+    const folder = tempFolder();
+    mkdirSync(join(folder, "bin"));
+    const without = createGit({ env: { PATH: join(folder, "bin") } });
+    await expect(
+      without.run({ cwd: folder, settings: "none" }, { command: "version" }),
+    ).rejects.toMatchObject({
+      name: "UserError",
+      message: "Git is not installed, or not on the PATH.",
+      next: expect.stringContaining("2.38"),
+    });
+  });
+
+  it("reports what git said when it fails, and takes an expected code for an answer", async () => {
+    const repo = makeRepo();
+    const call: GitCall = { command: "rev-parse", options: ["-q", "--verify"], values: ["refs/heads/none"] };
+    await expect(inRepo(repo.root, call)).rejects.toMatchObject({ name: "GitFailure", code: 1 });
+    expect(await inRepo(repo.root, { ...call, answers: [1] })).toMatchObject({ code: 1, stdout: "" });
+    await expect(inRepo(repo.root, { command: "rev-parse", values: ["none"] })).rejects.toThrow(
+      /^failed to run git rev-parse \(exit code 128\): fatal: ambiguous argument 'none'/,
+    );
+  });
+
+  it("logs every call, and does not wait for output that will never come", async () => {
+    const repo = makeRepo();
+    const log: GitLogEntry[] = [];
+    const logged = createGit({ log: (entry) => log.push(entry) });
+    const place = { cwd: repo.root, gitDir: join(repo.root, ".git"), settings: "none" } as const;
+    for (let round = 0; round < 5; round += 1) {
+      await logged.run(place, { command: "update-ref", values: [`refs/x/${round}`, repo.sha("HEAD")] });
+    }
+    expect(log).toHaveLength(5);
+    expect(log[0]).toMatchObject({ gitDir: place.gitDir, code: 0 });
+    expect(log[0]?.args.slice(0, 2)).toEqual(["update-ref", "refs/x/0"]);
+    // simple-git by itself takes 50 ms more for a command that prints nothing.
+    expect(Math.min(...log.map((entry) => entry.ms))).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { HarnessEvent } from "../../ports/harness.ts";
+import { cutText, toPlainLine, toPlainText } from "./plain-text.ts";
+import type { Line } from "./read-lines.ts";
+
+/**
+ * The small language that programs may speak to Loom, one JSON object per line. It is read with patience: a line that
+ * says nothing usable is log output like any other, so nothing that an agent writes is ever lost or an error.
+ */
+export function readAgentLine(line: Line): HarnessEvent {
+  return readMessage(line.text) ?? { kind: "output", text: textOf(line) };
+}
+
+const MAX_ACTIVITY = 200;
+const MAX_QUESTION = 4_000;
+
+const amount = z.number().nonnegative().optional().catch(undefined);
+const text = z.string().optional().catch(undefined);
+const message = z.object({
+  type: z.string(),
+  input_tokens: amount,
+  inputTokens: amount,
+  output_tokens: amount,
+  outputTokens: amount,
+  cost_usd: amount,
+  costUsd: amount,
+  question: text,
+  text,
+  message: text,
+});
+
+function readMessage(line: string): HarnessEvent | null {
+  // Most lines are no JSON; looking at the first character spares them the attempt.
+  if (!line.trimStart().startsWith("{")) return null;
+  const parsed = message.safeParse(parseJson(line));
+  if (!parsed.success) return null;
+  const said = parsed.data;
+  switch (said.type) {
+    case "usage": {
+      const inputTokens = said.input_tokens ?? said.inputTokens;
+      const outputTokens = said.output_tokens ?? said.outputTokens;
+      const costUsd = said.cost_usd ?? said.costUsd;
+      if (inputTokens === undefined && outputTokens === undefined && costUsd === undefined) return null;
+      return {
+        kind: "usage",
+        usage: { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, costUsd: costUsd ?? null },
+      };
+    }
+    case "ask": {
+      const question = cutQuestion(toPlainText(said.question ?? said.text ?? said.message ?? ""));
+      return question === "" ? null : { kind: "ask", question };
+    }
+    case "activity": {
+      const activity = toPlainLine(said.text ?? said.message ?? "", MAX_ACTIVITY);
+      return activity === "" ? null : { kind: "activity", text: activity };
+    }
+    default:
+      return null;
+  }
+}
+
+function cutQuestion(question: string): string {
+  const kept = cutText(question, MAX_QUESTION);
+  return kept === question ? question : `${kept} (${question.length - kept.length + 1} characters cut)`;
+}
+
+function textOf(line: Line): string {
+  return line.cutBytes === 0 ? line.text : `${line.text}… (${line.cutBytes} bytes cut)`;
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

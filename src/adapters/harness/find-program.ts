@@ -1,0 +1,34 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, resolve } from "node:path";
+import type { Environment } from "./agent-environment.ts";
+
+export type ProgramSearch =
+  | { readonly kind: "found"; readonly path: string }
+  | { readonly kind: "not-found" }
+  | { readonly kind: "not-executable"; readonly path: string };
+
+/**
+ * Where a program lies, as an absolute path. Loom looks it up itself and not at the moment of the start, because then a
+ * relative path, or a relative entry of PATH, would name a file in the agent's work tree.
+ */
+export function findProgram(name: string, env: Environment, cwd: string): ProgramSearch {
+  const candidates = name.includes("/")
+    ? [resolve(cwd, name)]
+    : (env.PATH ?? "").split(delimiter).map((folder) => resolve(cwd, folder, name));
+  let blocked: string | null = null;
+  for (const path of candidates) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    if (mayExecute(path)) return { kind: "found", path };
+    blocked ??= path;
+  }
+  return blocked === null ? { kind: "not-found" } : { kind: "not-executable", path: blocked };
+}
+
+function mayExecute(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { messageOf, UserError } from "../../core/errors.ts";
+import type { Problem } from "../../core/plan/problem.ts";
+import type { Harness, SessionSpec } from "../../ports/harness.ts";
+import type { Sandbox } from "../../ports/sandbox.ts";
+import { agentEnvironment, type Environment } from "./agent-environment.ts";
+import { readAgentLine } from "./agent-line.ts";
+import { explainTransient } from "./command.ts";
+import { MAX_SCRIPT_BYTES, parseScript, type Script, type Step } from "./script.ts";
+import { orNeverStarted, startAgent } from "./start-agent.ts";
+
+export type ScriptedHarnessOptions = {
+  readonly sandbox: Sandbox;
+  readonly env: Environment;
+  /** Where Loom was started. */
+  readonly cwd: string;
+  /** The script; without it the one that LOOM_SCRIPT names. */
+  readonly script?: string;
+  /** The compiled agent, where it lies elsewhere. */
+  readonly agentFile?: string;
+};
+
+/** What the agent is handed on its standard input. */
+export type ScriptedTask = { readonly script: string; readonly steps: readonly Step[] };
+
+/**
+ * The agent of demos and tests: a real process that follows a script, so that everything around an agent can be seen
+ * at work without a model. The script is read and checked here; the process gets the steps of its attempt.
+ */
+export function createScriptedHarness(options: ScriptedHarnessOptions): Harness {
+  const { sandbox, env, cwd, agentFile = findAgentFile() } = options;
+  const scriptPath = (): string => {
+    const path = options.script ?? env.LOOM_SCRIPT;
+    if (!path) {
+      throw new UserError("LOOM_SCRIPT is not set.", {
+        next: "Set LOOM_SCRIPT to the file that says what the scripted agent does.",
+      });
+    }
+    return resolve(cwd, path);
+  };
+  return {
+    id: "scripted",
+
+    async check() {
+      try {
+        const path = scriptPath();
+        readScript(path);
+        if (!existsSync(agentFile)) {
+          return { kind: "missing", reason: `${agentFile} was not found.`, next: "Run npm run build." };
+        }
+        return { kind: "ready", detail: `follows ${path}; no model is at work` };
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        return { kind: "missing", reason: error.message, next: error.next ?? "Look at LOOM_SCRIPT." };
+      }
+    },
+
+    start: (spec) =>
+      orNeverStarted(() => {
+        const path = scriptPath();
+        const task: ScriptedTask = { script: path, steps: chooseSteps(readScript(path), spec) };
+        return startAgent(sandbox, spec, {
+          argv: [process.execPath, agentFile],
+          env: agentEnvironment(env, spec),
+          stdin: JSON.stringify(task),
+          read: readAgentLine,
+          explainTransient,
+        });
+      }),
+  };
+}
+
+/** Which steps this session takes: those for a conflict when the signal is about one, else those of the attempt. */
+export function chooseSteps(
+  script: Script,
+  spec: Pick<SessionSpec, "stage" | "attempt" | "signal">,
+): readonly Step[] {
+  // An id such as "constructor" must not find what every object has.
+  const stage = Object.hasOwn(script.stages, spec.stage) ? script.stages[spec.stage] : undefined;
+  const isConflict = /^#+ *Merge Conflict Signal\b/.test(spec.signal);
+  const chosen = isConflict ? stage?.conflict : (stage?.attempts[spec.attempt - 1] ?? stage?.attempts.at(-1));
+  if (chosen) return chosen;
+  const what = stage ? "no `conflict:` steps for" : "no steps for";
+  return [{ say: `The script has ${what} the stage ${spec.stage}.` }, { fail: 1 }];
+}
+
+function readScript(path: string): Script {
+  const reading = parseScript(readText(path));
+  if (reading.kind === "read") return reading.script;
+  const shown = reading.problems.slice(0, 10).map((one) => describeProblem(path, one));
+  const more = reading.problems.length - shown.length;
+  throw new UserError(
+    `The script has problems:\n${shown.join("\n")}${more > 0 ? `\nand ${more} more` : ""}`,
+    {
+      next: `Mend ${path}.`,
+    },
+  );
+}
+
+function describeProblem(path: string, problem: Problem): string {
+  const where = problem.line === null ? path : `${path}:${problem.line}`;
+  return `${where}: ${problem.path === "" ? "" : `${problem.path}: `}${problem.message}. ${problem.fix}`;
+}
+
+function readText(path: string): string {
+  try {
+    if (statSync(path).size <= MAX_SCRIPT_BYTES) return readFileSync(path, "utf8");
+  } catch (cause) {
+    const why =
+      (cause as NodeJS.ErrnoException).code === "ENOENT"
+        ? "was not found"
+        : `can't be read: ${messageOf(cause)}`;
+    throw new UserError(`The script ${path} ${why}.`, {
+      next: "Set LOOM_SCRIPT to a file in YAML or JSON.",
+      cause,
+    });
+  }
+  throw new UserError(`The script ${path} is larger than 1 MB.`, { next: "Make it smaller." });
+}
+
+/** Compiled, the agent lies beside this file. From the sources (as in tests), it lies where the build puts it. */
+function findAgentFile(): string {
+  const beside = fileURLToPath(new URL("./scripted-agent.js", import.meta.url));
+  return existsSync(beside)
+    ? beside
+    : fileURLToPath(new URL("../../../dist/src/adapters/harness/scripted-agent.js", import.meta.url));
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { parseScript } from "../../../src/adapters/harness/script.ts";
+import { chooseSteps } from "../../../src/adapters/harness/scripted.ts";
+
+const SCRIPT = `
+stages:
+  api:
+    attempts:
+      - - say: tries
+        - fail: 1
+      - - say: mends
+    conflict:
+      - say: settles
+  web:
+    - write: { path: web.txt, text: hello }
+`;
+
+function parse(text: string) {
+  const reading = parseScript(text);
+  if (reading.kind === "malformed") throw new Error(JSON.stringify(reading.problems));
+  return reading.script;
+}
+
+function problems(text: string): string[] {
+  const reading = parseScript(text);
+  if (reading.kind === "read") return [];
+  return reading.problems.map(({ line, path, message, fix }) => `${line} ${path}: ${message}. ${fix}`);
+}
+
+describe("a script", () => {
+  it("may be YAML or JSON", () => {
+    expect(parse(SCRIPT).stages.web?.attempts).toEqual([[{ write: { path: "web.txt", text: "hello" } }]]);
+    expect(parse('{"stages":{"a":[{"stall":true},{"remove":"x"}]}}').stages.a?.attempts).toEqual([
+      [{ stall: true }, { remove: "x" }],
+    ]);
+  });
+
+  it("gives each attempt its steps, and the last ones to all that follow", () => {
+    const script = parse(SCRIPT);
+    const say = (attempt: number, signal = "# Signal\n") =>
+      chooseSteps(script, { stage: "api", attempt, signal })[0];
+    expect(say(1)).toEqual({ say: "tries" });
+    expect(say(2)).toEqual({ say: "mends" });
+    expect(say(9)).toEqual({ say: "mends" });
+  });
+
+  it("has steps of its own for a merge conflict", () => {
+    const signal = "# Merge Conflict Signal: two stages changed the same lines\n";
+    expect(chooseSteps(parse(SCRIPT), { stage: "api", attempt: 1, signal })).toEqual([{ say: "settles" }]);
+  });
+
+  it("fails with a sentence where it has no steps", () => {
+    const script = parse(SCRIPT);
+    expect(chooseSteps(script, { stage: "constructor", attempt: 1, signal: "" })).toEqual([
+      { say: "The script has no steps for the stage constructor." },
+      { fail: 1 },
+    ]);
+    expect(chooseSteps(script, { stage: "web", attempt: 1, signal: "# Merge Conflict Signal: x" })).toEqual([
+      { say: "The script has no `conflict:` steps for the stage web." },
+      { fail: 1 },
+    ]);
+  });
+
+  it("is refused with every problem, its line and its mending", () => {
+    expect(
+      problems(`
+stages:
+  a:
+    - sing: la
+    - say: 7
+    - { say: x, ask: y }
+    - write: { path: ../out, text: x }
+    - remove: /etc/passwd
+  b:
+    attempts:
+      - say: flat
+  c: nothing
+`),
+    ).toMatchInlineSnapshot(`
+      [
+        "4 stages.a[0]: does not know sing. Steps are: say, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
+        "5 stages.a[1].say: expected string, received number. Write a string here.",
+        "6 stages.a[2]: is not exactly one step. Give each step one of these keys: say, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
+        "7 stages.a[3].write.path: leads out of the work tree. Write a path that starts at the root of the work tree, such as src/main.js.",
+        "8 stages.a[4].remove: leads out of the work tree. Write a path that starts at the root of the work tree, such as src/main.js.",
+        "11 stages.b.attempts[0]: expected array, received object. Make each attempt a list of steps.",
+        "12 stages.c: expected object, received string. Give the stage a list of steps, or \`attempts:\` and \`conflict:\`.",
+      ]
+    `);
+  });
+
+  it("is refused when it is no script at all", () => {
+    expect(problems("")).toMatchInlineSnapshot(`
+      [
+        "null : expected object, received null. Begin with \`stages:\` and put the id of each stage below it.",
+      ]
+    `);
+    expect(problems("stages: [")).toMatchInlineSnapshot(`
+      [
+        "1 : Flow sequence in block collection must be sufficiently indented and end with a ]. Mend the YAML at this line.",
+      ]
+    `);
+    expect(problems("steps: []")).toMatchInlineSnapshot(`
+      [
+        "1 stages: expected object, received undefined. Begin with \`stages:\` and put the id of each stage below it.",
+        "1 : does not know steps. Begin with \`stages:\` and put the id of each stage below it.",
+      ]
+    `);
+    const bomb = [
+      "a: &a [x,x,x,x,x,x,x,x,x]",
+      "b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]",
+      "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]",
+      "stages: [*c,*c,*c,*c,*c,*c]",
+    ];
+    expect(problems(bomb.join("\n"))).toMatchInlineSnapshot(`
+      [
+        "null : Excessive alias count indicates a resource exhaustion attack. Write the script without aliases.",
+      ]
+    `);
+  });
+});

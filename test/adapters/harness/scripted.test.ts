@@ -1,0 +1,165 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createScriptedHarness } from "../../../src/adapters/harness/scripted.ts";
+import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts";
+import type { HarnessEvent } from "../../../src/ports/harness.ts";
+import type { Sandbox } from "../../../src/ports/sandbox.ts";
+import { compileSources } from "../../support/compile-sources.ts";
+
+let compiled: Awaited<ReturnType<typeof compileSources>>;
+let sandbox: Sandbox;
+let folder: string;
+let tree: string;
+
+beforeAll(async () => {
+  compiled = await compileSources(["src/adapters/harness/scripted-agent.ts"]);
+});
+afterAll(() => compiled.dispose());
+beforeEach(async () => {
+  sandbox = createOpenSandbox();
+  folder = await mkdtemp(join(tmpdir(), "loom-scripted-"));
+  tree = join(folder, "tree");
+  await mkdir(tree);
+});
+afterEach(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+function harness(env: Record<string, string> = {}) {
+  return createScriptedHarness({
+    sandbox,
+    env: { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", ...env },
+    cwd: folder,
+    agentFile: join(compiled.root, "src/adapters/harness/scripted-agent.js"),
+  });
+}
+
+async function run(steps: readonly object[], signal = "# Signal\n") {
+  await writeFile(join(folder, "script.yml"), JSON.stringify({ stages: { build: steps } }));
+  await writeFile(join(folder, "signal.md"), signal);
+  const session = harness().start({
+    run: "r",
+    stage: "build",
+    attempt: 1,
+    session: "x",
+    marker: `scripted-harness-${process.pid}`,
+    tree,
+    signal,
+    signalFile: join(folder, "signal.md"),
+    model: null,
+    effort: null,
+  });
+  const events: HarnessEvent[] = [];
+  for await (const event of session.events) events.push(event);
+  return { events, exit: (await session.end).exit, last: events.at(-1) };
+}
+
+describe("the scripted agent", () => {
+  it("says first that it is scripted and that no model is at work", async () => {
+    const { events } = await run([]);
+    expect(events).toEqual([
+      {
+        kind: "output",
+        text: "This is a scripted agent: it follows script.yml, and no model is at work.",
+      },
+    ]);
+  });
+
+  it("writes, appends, replaces and removes", async () => {
+    await writeFile(join(tree, "old.txt"), "old");
+    await writeFile(join(tree, "b.txt"), "one two one");
+    const { exit, events } = await run([
+      { write: { path: "deep/er/a.txt", text: "a\n" } },
+      { append: { path: "deep/er/a.txt", text: "b\n" } },
+      { replace: { path: "b.txt", find: "one", with: "$& three" } },
+      { remove: "old.txt" },
+      { wait_ms: 1 },
+    ]);
+    expect(exit).toEqual({ kind: "exited", code: 0 });
+    expect(events.slice(1).map((event) => (event.kind === "output" ? event.text : event.kind))).toEqual([
+      "wrote deep/er/a.txt",
+      "appended to deep/er/a.txt",
+      "changed b.txt",
+      "removed old.txt",
+    ]);
+    expect(await readFile(join(tree, "deep/er/a.txt"), "utf8")).toBe("a\nb\n");
+    expect(await readFile(join(tree, "b.txt"), "utf8")).toBe("$& three two $& three");
+    await expect(readFile(join(tree, "old.txt"))).rejects.toThrow("ENOENT");
+  });
+
+  it("fails in words when a step can't be taken", async () => {
+    await writeFile(join(tree, "b.txt"), "text");
+    const { exit, last } = await run([{ replace: { path: "b.txt", find: "other", with: "x" } }]);
+    expect(exit).toEqual({ kind: "exited", code: 1 });
+    expect(last).toEqual({
+      kind: "output",
+      text: "The scripted agent failed: b.txt does not hold the text to replace",
+    });
+  });
+
+  it("does not follow a link out of the work tree", async () => {
+    await symlink(folder, join(tree, "up"));
+    await symlink(join(folder, "target.txt"), join(tree, "file.txt"));
+    const folderLink = await run([{ write: { path: "up/stolen.txt", text: "x" } }]);
+    expect(folderLink.last).toMatchObject({
+      text: "The scripted agent failed: up/stolen.txt leads out of the work tree",
+    });
+    const fileLink = await run([{ append: { path: "file.txt", text: "x" } }]);
+    expect(fileLink.last).toMatchObject({ text: "The scripted agent failed: file.txt is a link" });
+    await expect(readFile(join(folder, "target.txt"))).rejects.toThrow("ENOENT");
+  });
+
+  it("hands on the failure of a command", async () => {
+    expect((await run([{ run: "exit 9" }, { say: "never" }])).exit).toEqual({ kind: "exited", code: 9 });
+  });
+
+  it("ends with a question, and goes on once it is answered", async () => {
+    const steps = [{ ask: "Which port?" }, { say: "goes on" }];
+    expect((await run(steps)).last).toEqual({ kind: "ask", question: "Which port?" });
+    const answered = await run(steps, "# Signal\n\nQuestion: Which port?\nAnswer: 8080\n");
+    expect(answered.last).toEqual({ kind: "activity", text: "goes on" });
+  });
+});
+
+describe("the check of the scripted harness", () => {
+  async function missing(env: Record<string, string> = {}) {
+    const check = await harness(env).check();
+    return check.kind === "missing" ? `${check.reason} ${check.next}`.replaceAll(folder, "<here>") : check;
+  }
+
+  it("says which script it follows", async () => {
+    await writeFile(join(folder, "script.yml"), "stages: {}");
+    expect(await missing()).toEqual({
+      kind: "ready",
+      detail: `follows ${join(folder, "script.yml")}; no model is at work`,
+    });
+  });
+
+  it("says when the agent itself was not built", async () => {
+    await writeFile(join(folder, "script.yml"), "stages: {}");
+    const agentFile = join(folder, "agent.js");
+    const unbuilt = createScriptedHarness({ sandbox, env: {}, cwd: folder, script: "script.yml", agentFile });
+    expect(await unbuilt.check()).toEqual({
+      kind: "missing",
+      reason: `${agentFile} was not found.`,
+      next: "Run npm run build.",
+    });
+  });
+
+  it("says what is wrong with the script", async () => {
+    expect(await missing({ LOOM_SCRIPT: "" })).toMatchInlineSnapshot(
+      `"LOOM_SCRIPT is not set. Set LOOM_SCRIPT to the file that says what the scripted agent does."`,
+    );
+    expect(await missing()).toMatchInlineSnapshot(
+      `"The script <here>/script.yml was not found. Set LOOM_SCRIPT to a file in YAML or JSON."`,
+    );
+    await writeFile(join(folder, "script.yml"), "stages:\n  build:\n    - dance: true\n");
+    expect(await missing()).toMatchInlineSnapshot(`
+      "The script has problems:
+      <here>/script.yml:3: stages.build[0]: does not know dance. Steps are: say, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall. Mend <here>/script.yml."
+    `);
+  });
+});

@@ -1,0 +1,29 @@
+import { plainText } from "./escape-text.ts";
+import { paint } from "./paint.ts";
+
+/** One thing that `loom doctor` looked at. */
+export type Finding = {
+  readonly state: "fine" | "notice" | "wrong";
+  readonly what: string;
+  readonly detail: string;
+  readonly next: string | null;
+};
+
+const ICONS = { fine: "✓", notice: "!", wrong: "✗" } as const;
+const TONES = { fine: "good", notice: "warning", wrong: "bad" } as const;
+
+export function renderFindings(findings: readonly Finding[], color: boolean): string {
+  const width = Math.max(...findings.map((one) => one.what.length));
+  const lines = findings.flatMap((one) => [
+    `${paint(ICONS[one.state], TONES[one.state], color)} ${one.what.padEnd(width)}  ${plainText(one.detail)}`,
+    ...(one.next ? [`  ${" ".repeat(width)}  ${plainText(one.next)}`] : []),
+  ]);
+  const wrong = findings.filter((one) => one.state === "wrong").length;
+  lines.push(
+    "",
+    wrong === 0
+      ? "Loom can run here."
+      : `${wrong} ${wrong === 1 ? "thing has" : "things have"} to be mended before Loom can run here.`,
+  );
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,62 @@
+import { assertNever } from "../errors.ts";
+import type { Failure } from "../failure/failure.ts";
+import type { RunId, StageId } from "../ids.ts";
+import { plainText } from "./escape-text.ts";
+
+/** The commands that people are told to type, spelled in one place. */
+export const commandFor = {
+  retry: (run: RunId, stage: StageId) => `\`loom retry ${plainText(run)} ${plainText(stage)}\``,
+  skip: (run: RunId, stage: StageId) => `\`loom skip ${plainText(run)} ${plainText(stage)}\``,
+  logs: (run: RunId, stage: StageId) => `\`loom logs ${plainText(run)} ${plainText(stage)}\``,
+  answer: (run: RunId, stage: StageId) => `\`loom answer ${plainText(run)} ${plainText(stage)} "…"\``,
+  resume: (run: RunId) => `\`loom resume ${plainText(run)}\``,
+  status: (run: RunId) => `\`loom status ${plainText(run)}\``,
+  doctor: () => "`loom doctor`",
+};
+
+/** What a person can do about a stage that Loom gave up on. */
+export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
+  const retry = commandFor.retry(run, stage);
+  const skip = commandFor.skip(run, stage);
+  const logs = commandFor.logs(run, stage);
+  const resume = commandFor.resume(run);
+  switch (failure.kind) {
+    case "agent-failed":
+    case "crashed":
+      return `See what the agent wrote with ${logs}. Give it fresh attempts with ${retry}, or do the work yourself and go on with ${skip}.`;
+    case "no-change":
+      return `If there is nothing to do, go on with ${skip}. Otherwise read ${logs} and try again with ${retry}.`;
+    case "checks-failed":
+      return `The output of the failed checks stands in ${logs}. Give the agent fresh attempts with ${retry}, or fix it yourself and go on with ${skip}.`;
+    case "refused":
+      return `${retry} lets the agent go on without that part; make it yourself afterwards. ${logs} shows what it did.`;
+    case "timeout":
+      return `${retry} goes on from what it has done so far. If that is not enough, split the stage or raise its timeout_secs in the plan and run that.`;
+    case "stalled":
+      return `${logs} shows the last thing it did. Try again with ${retry}; if it has good reason to be quiet, raise its no_progress_secs in the plan and run that.`;
+    case "transient":
+      return `The provider did not recover in time. When it is back, ${resume} goes on.`;
+    case "setup-failed":
+      return `Run the set-up command in your own checkout, mend what it complains about, then ${retry}.`;
+    case "precondition-failed":
+      return `Make the check hold on the target branch, then ${retry}. If the check itself is wrong, correct the plan and run that.`;
+    case "conflict-unresolved":
+      return `Let an agent try again with ${retry}, or merge the branch loom/${plainText(run)}/${plainText(stage)} by hand and go on with ${skip}.`;
+    case "merge-blocked":
+      return `When that is done, ${resume} goes on.`;
+    case "target-rewound":
+      return `Put the merged commits back onto the branch, then ${resume}. If that was on purpose, \`loom run --clean\` with its plan starts over.`;
+    case "infrastructure":
+      return `${commandFor.doctor()} looks for what is wrong with this machine. When that is mended, ${resume} goes on.`;
+    case "harness-missing":
+      return `${commandFor.doctor()} says what is missing. When it is installed, ${resume} goes on.`;
+    case "quarantined":
+      return `Find out with ${logs} what ended Loom, memory above all, before you allow it again with ${retry}.`;
+    case "dependency":
+      return "Nothing to do here: it goes on by itself once the stage it waits for is merged or skipped.";
+    case "cancelled":
+      return "The run was cancelled. `loom run --clean` with its plan starts it over.";
+    default:
+      return assertNever(failure.kind);
+  }
+}

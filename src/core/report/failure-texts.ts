@@ -1,0 +1,91 @@
+import type { Failure, FailureKind } from "../failure/failure.ts";
+import type { StageId } from "../ids.ts";
+
+/** Every sentence that says why something did not get through, next to the kind that decides what follows. */
+
+const failure = (kind: FailureKind, message: string, evidence: string | null = null): Failure => ({
+  kind,
+  message,
+  evidence,
+});
+
+export const failures = {
+  agentFailed: (code: number, tail: string) =>
+    failure("agent-failed", `The agent ended with exit code ${code}.`, tail || null),
+  crashed: (signal: string, tail: string) =>
+    failure("crashed", `The agent was ended by ${signal}.`, tail || null),
+  transient: (reason: string, tail: string) =>
+    failure("transient", `The agent could not work just now: ${reason}`, tail || null),
+  timedOut: (secs: number, tail: string) =>
+    failure(
+      "timeout",
+      `The agent was still working after ${duration(secs)}, the ceiling of this stage.`,
+      tail || null,
+    ),
+  stalled: (secs: number, tail: string) =>
+    failure(
+      "stalled",
+      `The agent gave no sign of life for ${duration(secs)} and left nothing to check.`,
+      tail || null,
+    ),
+  stalledAndRed: (message: string, evidence: string | null) =>
+    failure(
+      "stalled",
+      `The agent stopped giving signs of life, and what it left did not pass: ${message}`,
+      evidence,
+    ),
+  notStarted: (harness: string, reason: string) =>
+    failure("harness-missing", `The harness ${harness} can't be started: ${reason}`),
+  noChange: () => failure("no-change", "The agent ended without an error but changed nothing."),
+  refused: (findings: readonly { path: string; message: string }[]) =>
+    failure(
+      "refused",
+      `The change touches what Loom does not take from an agent: ${list(findings.map((one) => one.path))}.`,
+      findings.map((one) => `${one.path}: ${one.message}`).join("\n"),
+    ),
+  markersLeft: (files: readonly string[]) =>
+    failure("conflict-unresolved", `The session left conflict markers in ${list(files)}.`),
+  setupFailed: (command: string, how: string, output: string) =>
+    failure("setup-failed", `The set-up command \`${command}\` ${how}.`, output || null),
+  preconditionFailed: (message: string, evidence: string | null) =>
+    failure("precondition-failed", `A \`before\` check does not hold on the base: ${message}`, evidence),
+  checksFailed: (message: string, evidence: string | null) => failure("checks-failed", message, evidence),
+  checksFailedOnTarget: (target: string, message: string, evidence: string | null) =>
+    failure(
+      "checks-failed",
+      `It passed alone, but not on top of what was merged into ${target} meanwhile: ${message}`,
+      evidence,
+    ),
+  branchTaken: (branch: string) =>
+    failure("merge-blocked", `Somebody else moved the branch ${branch}, so Loom leaves it alone.`),
+  held: (reason: string, next: string) => failure("merge-blocked", `${reason} ${next}`.trimEnd()),
+  targetRewound: (target: string, stage: StageId) =>
+    failure(
+      "target-rewound",
+      `${target} no longer contains the merged stage ${stage}: it was rewound or rewritten during the run.`,
+    ),
+  infrastructure: (message: string) => failure("infrastructure", message),
+  waitsFor: (stage: StageId, critical = false) =>
+    failure("dependency", `It waits for ${critical ? "the critical stage " : ""}${stage}, which is blocked.`),
+  quarantined: (deaths: number) =>
+    failure(
+      "quarantined",
+      `Loom itself ended ${deaths} times while this stage ran, so it is not started again.`,
+    ),
+  unresolved: (sessions: number, files: readonly string[]) =>
+    failure(
+      "conflict-unresolved",
+      `It still conflicts with the target after ${sessions} sessions: ${list(files)}.`,
+    ),
+  noWayToStart: () => failure("infrastructure", "The scheduler found no way to start this stage."),
+};
+
+function list(items: readonly string[]): string {
+  const shown = items.slice(0, 5).join(", ");
+  return items.length > 5 ? `${shown} and ${items.length - 5} more` : shown;
+}
+
+function duration(secs: number): string {
+  if (secs < 120) return `${secs} s`;
+  return secs < 7200 ? `${Math.round(secs / 60)} min` : `${Math.round(secs / 360) / 10} h`;
+}

@@ -1,0 +1,99 @@
+import { type Profile, profileOf } from "../graph/profile.ts";
+import type { StageId } from "../ids.ts";
+import type { ParsedPlan } from "../plan/parse-plan.ts";
+import type { Problem } from "../plan/problem.ts";
+import { plainLines, plainText } from "./escape-text.ts";
+
+export type PlanReport = {
+  readonly valid: boolean;
+  readonly problems: readonly Problem[];
+  readonly stages: readonly { id: StageId; level: number; dependencies: readonly StageId[] }[];
+  readonly profile: Profile | null;
+};
+
+/** What `loom plan check --json` says. */
+export function planReportJson({ plan, problems, graph }: ParsedPlan): PlanReport {
+  const levels = graph ? [...graph.levels] : [];
+  return {
+    valid: plan !== null,
+    problems: problems.map(({ severity, path, line, message, fix }) => ({
+      severity,
+      path,
+      line,
+      message,
+      fix,
+    })),
+    stages: levels.map(([id, level]) => ({ id, level, dependencies: graph?.dependencies.get(id) ?? [] })),
+    profile: graph ? profileOf(graph) : null,
+  };
+}
+
+const MAX_PROBLEMS = 50;
+const MAX_LEVELS = 40;
+const MAX_PER_LEVEL = 12;
+const MAX_PATH = 20;
+
+/** What `loom plan check` says: the problems, then how the stages follow each other. */
+export function renderPlanReport(parsed: ParsedPlan, { file }: { file: string }): string {
+  const sections = [renderProblems(parsed.problems, file), renderVerdict(parsed, file)];
+  if (parsed.graph) sections.push(...renderGraph(profileOf(parsed.graph)));
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+function renderProblems(problems: readonly Problem[], file: string): string {
+  const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => renderProblem(problem, file));
+  const left = problems.length - shown.length;
+  if (left > 0) shown.push(`… and ${count(left, "more problem")}.`);
+  return shown.join("\n\n");
+}
+
+function renderProblem(problem: Problem, file: string): string {
+  const where = placeOf(problem, file);
+  const fix = plainLines(problem.fix).split("\n").join("\n    ");
+  return `${where}: ${problem.severity}: ${plainText(problem.message)}\n    ${fix}`;
+}
+
+/** A problem of a unit names its own file, and counts lines in it. */
+function placeOf({ path, line }: Problem, file: string): string {
+  const unit = /^(\d+[-_][^:/]*\.md)(?::|$)/i.exec(path)?.[1];
+  const place = unit ? `${file.replace(/\/+$/, "")}/${unit}` : file;
+  return plainText(line === null ? place : `${place}:${line}`);
+}
+
+function renderVerdict({ plan, problems }: ParsedPlan, file: string): string {
+  const name = plainText(file);
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const warnings = problems.length - errors;
+  const remarks = warnings > 0 ? count(warnings, "warning") : "";
+  if (plan) return `${name} is valid${remarks ? `, with ${remarks}` : ""}.`;
+  return `${name} is not valid: ${[count(errors, "error"), remarks].filter((part) => part !== "").join(", ")}.`;
+}
+
+function renderGraph(profile: Profile): string[] {
+  const rows = profile.batches.slice(0, MAX_LEVELS).map((batch, level) => {
+    return `  ${String(level + 1).padStart(5)}  ${list(batch, MAX_PER_LEVEL, ", ")}`;
+  });
+  if (profile.batches.length > MAX_LEVELS) {
+    rows.push(`  ${"…".padStart(5)}  and ${count(profile.batches.length - MAX_LEVELS, "more level")}`);
+  }
+  const parallel =
+    profile.width > 1
+      ? `${profile.parallelEligible} of ${profile.stages} stages can run beside others, ${profile.width} at a time.`
+      : profile.stages > 1
+        ? "They run one after the other."
+        : "";
+  return [
+    ["  level  stages", ...rows].join("\n"),
+    `${count(profile.stages, "stage")} in ${count(profile.levels, "level")}. ${parallel}`.trimEnd(),
+    `Critical path (${count(profile.criticalPath.length, "stage")}): ${list(profile.criticalPath, MAX_PATH, " → ")}`,
+  ];
+}
+
+function list(items: readonly string[], most: number, between: string): string {
+  const shown = items.slice(0, most).join(between);
+  return items.length > most ? `${shown}${between}… (${items.length - most} more)` : shown;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import type { FailureKind } from "../../../src/core/failure/failure.ts";
+import { whatToDo } from "../../../src/core/report/escalation.ts";
+import { failureSchema } from "../../../src/core/run/events.ts";
+
+it("says for every kind of failure what a person can do", () => {
+  const kinds: readonly FailureKind[] = failureSchema.shape.kind.options;
+  const advice = kinds.map(
+    (kind) => `${kind}: ${whatToDo({ kind, message: "", evidence: null }, "calc-3f2a1b", "parser")}`,
+  );
+  expect(advice.join("\n")).toMatchInlineSnapshot(`
+    "agent-failed: See what the agent wrote with \`loom logs calc-3f2a1b parser\`. Give it fresh attempts with \`loom retry calc-3f2a1b parser\`, or do the work yourself and go on with \`loom skip calc-3f2a1b parser\`.
+    no-change: If there is nothing to do, go on with \`loom skip calc-3f2a1b parser\`. Otherwise read \`loom logs calc-3f2a1b parser\` and try again with \`loom retry calc-3f2a1b parser\`.
+    checks-failed: The output of the failed checks stands in \`loom logs calc-3f2a1b parser\`. Give the agent fresh attempts with \`loom retry calc-3f2a1b parser\`, or fix it yourself and go on with \`loom skip calc-3f2a1b parser\`.
+    refused: \`loom retry calc-3f2a1b parser\` lets the agent go on without that part; make it yourself afterwards. \`loom logs calc-3f2a1b parser\` shows what it did.
+    timeout: \`loom retry calc-3f2a1b parser\` goes on from what it has done so far. If that is not enough, split the stage or raise its timeout_secs in the plan and run that.
+    stalled: \`loom logs calc-3f2a1b parser\` shows the last thing it did. Try again with \`loom retry calc-3f2a1b parser\`; if it has good reason to be quiet, raise its no_progress_secs in the plan and run that.
+    crashed: See what the agent wrote with \`loom logs calc-3f2a1b parser\`. Give it fresh attempts with \`loom retry calc-3f2a1b parser\`, or do the work yourself and go on with \`loom skip calc-3f2a1b parser\`.
+    transient: The provider did not recover in time. When it is back, \`loom resume calc-3f2a1b\` goes on.
+    setup-failed: Run the set-up command in your own checkout, mend what it complains about, then \`loom retry calc-3f2a1b parser\`.
+    precondition-failed: Make the check hold on the target branch, then \`loom retry calc-3f2a1b parser\`. If the check itself is wrong, correct the plan and run that.
+    conflict-unresolved: Let an agent try again with \`loom retry calc-3f2a1b parser\`, or merge the branch loom/calc-3f2a1b/parser by hand and go on with \`loom skip calc-3f2a1b parser\`.
+    merge-blocked: When that is done, \`loom resume calc-3f2a1b\` goes on.
+    target-rewound: Put the merged commits back onto the branch, then \`loom resume calc-3f2a1b\`. If that was on purpose, \`loom run --clean\` with its plan starts over.
+    infrastructure: \`loom doctor\` looks for what is wrong with this machine. When that is mended, \`loom resume calc-3f2a1b\` goes on.
+    harness-missing: \`loom doctor\` says what is missing. When it is installed, \`loom resume calc-3f2a1b\` goes on.
+    quarantined: Find out with \`loom logs calc-3f2a1b parser\` what ended Loom, memory above all, before you allow it again with \`loom retry calc-3f2a1b parser\`.
+    dependency: Nothing to do here: it goes on by itself once the stage it waits for is merged or skipped.
+    cancelled: The run was cancelled. \`loom run --clean\` with its plan starts it over."
+  `);
+});

@@ -1,0 +1,112 @@
+import type { RunId, StageId } from "../core/ids.ts";
+import { decide } from "../core/run/decide.ts";
+import type { RunEvent } from "../core/run/events.ts";
+import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
+import type { Engine } from "./engine.ts";
+import { timestamp } from "./engine.ts";
+import { Interrupted } from "./interrupted.ts";
+
+/** The right to write about one attempt. Whoever lost it may not push, merge or append (DESIGN 2.5). */
+export type Claim = {
+  readonly run: RunId;
+  readonly stage: StageId;
+  readonly attempt: number;
+  readonly token: string;
+};
+
+/** Thrown where the claim turns out to be another's: the work is dropped without a word. */
+export class Superseded extends Error {
+  constructor(claim: Claim) {
+    super(`attempt ${claim.attempt} of ${claim.stage} is no longer ours`);
+    this.name = "Superseded";
+  }
+}
+
+export function holds(run: Run, claim: Claim): boolean {
+  const { state } = stageOf(run, claim.stage);
+  return state.kind === "executing" && state.attempt === claim.attempt && state.claim === claim.token;
+}
+
+export async function assertHeld(engine: Engine, claim: Claim): Promise<Run> {
+  const run = await engine.book.get(claim.run);
+  if (!holds(run, claim)) throw new Superseded(claim);
+  return run;
+}
+
+type DistributiveOmit<T, K extends keyof never> = T extends unknown ? Omit<T, K> : never;
+/** What an attempt can say about itself; stage, attempt and time are filled in. */
+export type AttemptEvent = DistributiveOmit<
+  Extract<RunEvent, { stage: string; attempt: number }>,
+  "at" | "stage" | "attempt"
+>;
+
+export async function writeHeld(
+  engine: Engine,
+  claim: Claim,
+  ...events: AttemptEvent[]
+): Promise<StageRecord> {
+  const run = await engine.book.write(claim.run, (current) =>
+    holds(current, claim) ? filledIn(engine, claim, events) : null,
+  );
+  if (!run) throw new Superseded(claim);
+  return stageOf(run, claim.stage);
+}
+
+/** Announces what can't be taken back. The ledger decides the race with a cancel: behind one, nothing is announced. */
+export async function writeIntent(engine: Engine, claim: Claim, event: AttemptEvent): Promise<void> {
+  const run = await engine.book.write(claim.run, (current) =>
+    isWanted(engine, current, claim) ? filledIn(engine, claim, [event]) : null,
+  );
+  if (run) return;
+  await assertHeld(engine, claim);
+  throw new Interrupted();
+}
+
+function filledIn(engine: Engine, claim: Claim, events: readonly AttemptEvent[]): RunEvent[] {
+  const at = timestamp(engine);
+  return events.map((event) => ({ ...event, at, stage: claim.stage, attempt: claim.attempt }) as RunEvent);
+}
+
+/** The claim is ours, and neither a cancel nor the end of a critical stage has made its work pointless. */
+function isWanted(engine: Engine, run: Run, claim: Claim): boolean {
+  if (!holds(run, claim)) return false;
+  if (run.cancelledBy === null && !anyCriticalBlocked(run)) return true;
+  return !decide(run, engine.now()).some((action) => action.kind === "stop" && action.stage === claim.stage);
+}
+
+/**
+ * Aborts when the attempt is no longer wanted: the run was cancelled, a critical stage failed, or somebody else holds
+ * the claim. Looks whenever the ledger grows, so that a cancel from another process ends the agent within seconds.
+ */
+export function watchClaim(
+  engine: Engine,
+  claim: Claim,
+  outer: AbortSignal,
+): { signal: AbortSignal; close: () => void } {
+  const controller = new AbortController();
+  const onOuter = (): void => controller.abort(outer.reason);
+  if (outer.aborted) onOuter();
+  else outer.addEventListener("abort", onOuter, { once: true });
+  const look = async (): Promise<void> => {
+    const run = await engine.book.load(claim.run);
+    if (!run || !isWanted(engine, run, claim)) controller.abort(new Error("the attempt is no longer wanted"));
+  };
+  const lookSoon = (): void => void look().catch((error: unknown) => controller.abort(error));
+  const unwatch = engine.store.watch(claim.run, lookSoon);
+  // What was written between the claim and the watch calls nobody.
+  lookSoon();
+  return {
+    signal: controller.signal,
+    close: () => {
+      unwatch();
+      outer.removeEventListener("abort", onOuter);
+    },
+  };
+}
+
+/** Spares the common case, where a sibling merely made progress, a look at the whole graph. */
+function anyCriticalBlocked(run: Run): boolean {
+  for (const { plan, state } of run.stages.values())
+    if (plan.critical && state.kind === "blocked") return true;
+  return false;
+}

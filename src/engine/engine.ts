@@ -1,0 +1,39 @@
+import type { Millis } from "../core/ids.ts";
+import type { Run } from "../core/run/run.ts";
+import type { SignalTexts } from "../core/signal/build-signal.ts";
+import type { Feed } from "../ports/feed.ts";
+import type { Forge } from "../ports/forge.ts";
+import type { Harness } from "../ports/harness.ts";
+import type { JobQueue } from "../ports/job-queue.ts";
+import type { Patterns } from "../ports/patterns.ts";
+import type { RunFiles } from "../ports/run-files.ts";
+import type { RunStore } from "../ports/run-store.ts";
+import type { Sandbox } from "../ports/sandbox.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { LedgerBook } from "./ledger-book.ts";
+
+/** All that the engine's verbs work with. Wiring chooses what stands behind each port. */
+export type Engine = {
+  readonly store: RunStore;
+  readonly book: LedgerBook;
+  readonly queue: JobQueue;
+  readonly sandbox: Sandbox;
+  readonly patterns: Patterns;
+  readonly files: RunFiles;
+  readonly feed: Feed;
+  readonly workspaceFor: (run: Run) => Workspace;
+  readonly forgeFor: (run: Run) => Promise<Forge>;
+  /** Throws a UserError for a name that nothing stands behind. */
+  readonly harness: (id: string) => Harness;
+  readonly signalTexts: SignalTexts;
+  /** For set-up commands and checks. */
+  readonly commandEnv: Readonly<Record<string, string>>;
+  /** `${PROJECT_ROOT}` in checks. */
+  readonly projectRoot: string;
+  readonly now: () => Millis;
+  readonly newId: () => string;
+};
+
+export function timestamp(engine: Pick<Engine, "now">): string {
+  return new Date(engine.now()).toISOString();
+}

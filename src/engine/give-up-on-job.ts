@@ -1,0 +1,25 @@
+import { messageOf, UserError } from "../core/errors.ts";
+import { failures } from "../core/report/failure-texts.ts";
+import { hasEnded } from "../core/stage/stage-state.ts";
+import type { Job } from "../ports/job-queue.ts";
+import type { Engine } from "./engine.ts";
+import { timestamp } from "./engine.ts";
+import { heldBy } from "./run-stage.ts";
+
+/** A job that failed every time is a stage that a person has to look at; the rest of the run goes on. */
+export async function giveUpOnJob(engine: Engine, job: Job, error: unknown): Promise<void> {
+  if (job.kind === "advance") throw error;
+  await engine.book.write(job.run, (run) => {
+    const state = run.stages.get(job.stage)?.state;
+    if (!state || hasEnded(state) || state.kind === "waiting-for-deps") return null;
+    return [
+      {
+        type: "stage-blocked",
+        at: timestamp(engine),
+        stage: job.stage,
+        failure: error instanceof UserError ? heldBy(error) : failures.infrastructure(messageOf(error)),
+      },
+    ];
+  });
+  await engine.queue.enqueue({ kind: "advance", run: job.run });
+}

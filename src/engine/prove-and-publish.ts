@@ -1,0 +1,108 @@
+import { InternalError } from "../core/errors.ts";
+import { failures } from "../core/report/failure-texts.ts";
+import { explainFailure } from "../core/report/verdict-report.ts";
+import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
+import type { Verdict } from "../core/verify/verdict.ts";
+import { assertHeld, type Claim, writeHeld } from "./claim.ts";
+import type { Engine } from "./engine.ts";
+import { timestamp } from "./engine.ts";
+import { verifyCommit } from "./verify-commit.ts";
+
+/** Proves the attempt's commit on a clean checkout and puts the stage's branch on it. True when it may be merged. */
+export async function proveAndPublish(engine: Engine, claim: Claim, abort: AbortSignal): Promise<boolean> {
+  const run = await assertHeld(engine, claim);
+  const record = stageOf(run, claim.stage);
+  const { state } = record;
+  if (state.kind !== "executing" || state.phase === "working")
+    throw new InternalError(`nothing to prove in ${claim.stage}`);
+  if (state.phase === "published") return true;
+
+  if (state.phase === "committed") {
+    const verdict = await prove(engine, run, record, claim, abort);
+    if (verdict.outcome === "failed") {
+      await writeHeld(engine, claim, {
+        type: "attempt-failed",
+        failure: failureOf(run, record, verdict),
+        verdict,
+      });
+      return false;
+    }
+    // Before the branch moves: proved again after a crash, it might fail, and its own branch would look like a stranger's.
+    await writeHeld(engine, claim, { type: "attempt-verified", commit: commitOf(record).commit, verdict });
+  }
+  return publish(engine, run, record, claim);
+}
+
+async function prove(
+  engine: Engine,
+  run: Run,
+  record: StageRecord,
+  claim: Claim,
+  abort: AbortSignal,
+): Promise<Verdict> {
+  const { commit, base } = commitOf(record);
+  const progress = (text: string): void =>
+    engine.feed({
+      kind: "activity",
+      run: run.id,
+      stage: claim.stage,
+      attempt: claim.attempt,
+      at: timestamp(engine),
+      text,
+    });
+  return verifyCommit(
+    {
+      workspace: engine.workspaceFor(run),
+      sandbox: engine.sandbox,
+      patterns: engine.patterns,
+      env: engine.commandEnv,
+    },
+    {
+      plan: run.plan,
+      stage: record.plan,
+      gate: run.gate,
+      commit,
+      base,
+      // What an integration check finds broken was broken by the run, not by the stages before it.
+      ...(record.plan.type === "integration-verify" ? { gateBase: run.base } : {}),
+      projectRoot: engine.projectRoot,
+      marker: claim.token,
+      onProgress: progress,
+      signal: abort,
+    },
+  );
+}
+
+function failureOf(run: Run, record: StageRecord, verdict: Verdict) {
+  const { message, evidence } = explainFailure(verdict);
+  if (record.stalled) return failures.stalledAndRed(message, evidence);
+  // Published before and proved again: then only what was merged meanwhile can have changed the outcome.
+  return record.publishedAt === null
+    ? failures.checksFailed(message, evidence)
+    : failures.checksFailedOnTarget(run.target, message, evidence);
+}
+
+async function publish(engine: Engine, run: Run, record: StageRecord, claim: Claim): Promise<boolean> {
+  const { commit } = commitOf(record);
+  const forge = await engine.forgeFor(run);
+  const outcome = await forge.publish({
+    run: run.id,
+    stage: claim.stage,
+    commit,
+    previous: record.branch?.tip ?? null,
+  });
+  if (outcome.kind === "taken") {
+    await writeHeld(engine, claim, {
+      type: "merge-held",
+      failure: failures.branchTaken(outcome.branch),
+    });
+    return false;
+  }
+  await writeHeld(engine, claim, { type: "stage-published", commit, branch: outcome.branch });
+  return true;
+}
+
+function commitOf(record: StageRecord): { commit: string; base: string } {
+  if (!record.commit || !record.base) throw new InternalError(`stage ${record.plan.id} has no commit`);
+  return { commit: record.commit, base: record.base };
+}

@@ -1,0 +1,80 @@
+import { messageOf, UserError } from "../core/errors.ts";
+import type { Failure } from "../core/failure/failure.ts";
+import { failures } from "../core/report/failure-texts.ts";
+import { stageOf } from "../core/run/run.ts";
+import type { Job } from "../ports/job-queue.ts";
+import { assertHeld, type Claim, Superseded, watchClaim, writeHeld } from "./claim.ts";
+import { claimAttempt } from "./claim-attempt.ts";
+import { doWork } from "./do-work.ts";
+import type { Engine } from "./engine.ts";
+import { Interrupted } from "./interrupted.ts";
+import { proveAndPublish } from "./prove-and-publish.ts";
+
+/**
+ * One attempt of one stage: work tree, signal, agent, commit, proof, branch. Each step leaves an event, and an attempt
+ * that was cut off goes on behind the last one: nothing that is in the ledger is done twice.
+ */
+export async function runStage(
+  engine: Engine,
+  job: Extract<Job, { kind: "stage" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const claim = await claimAttempt(engine, job);
+  if (claim) await carryOut(engine, claim, signal);
+  await engine.queue.enqueue({ kind: "advance", run: job.run });
+}
+
+async function carryOut(engine: Engine, claim: Claim, outer: AbortSignal): Promise<void> {
+  const watch = watchClaim(engine, claim, outer);
+  try {
+    const run = await assertHeld(engine, claim);
+    if (phaseOf(run, claim) === "working" && !(await doWork(engine, claim, watch.signal))) return;
+    await proveAndPublish(engine, claim, watch.signal);
+  } catch (error) {
+    await giveBack(engine, claim, error, watch.signal);
+  } finally {
+    watch.close();
+  }
+}
+
+function phaseOf(run: Awaited<ReturnType<typeof assertHeld>>, claim: Claim): string {
+  const { state } = stageOf(run, claim.stage);
+  return state.kind === "executing" ? state.phase : "none";
+}
+
+/** However an attempt ends, the ledger hears of it, unless the attempt has become somebody else's. */
+export async function giveBack(
+  engine: Engine,
+  claim: Claim,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  if (error instanceof Superseded) return;
+  try {
+    if (error instanceof Interrupted || signal.aborted) {
+      await writeHeld(engine, claim, { type: "attempt-interrupted", reason: "stopped" });
+    } else if (error instanceof UserError) {
+      // Trying again would only meet the same: somebody has to act first.
+      await writeHeld(engine, claim, { type: "merge-held", failure: heldBy(error) });
+    } else {
+      await writeHeld(engine, claim, {
+        type: "attempt-failed",
+        failure: failures.infrastructure(chain(error)),
+        verdict: null,
+      });
+    }
+  } catch (second) {
+    if (!(second instanceof Superseded)) throw second;
+  }
+}
+
+/** What stands in the way and what to do about it, in the words of whoever found it. */
+export function heldBy(error: UserError): Failure {
+  return failures.held(error.message, error.next ?? "");
+}
+
+/** Operators see the whole chain of causes. */
+function chain(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? ` (${chain(error.cause)})` : "";
+  return `${messageOf(error)}${cause}`;
+}

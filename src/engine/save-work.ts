@@ -1,0 +1,62 @@
+import type { Sha } from "../core/ids.ts";
+import { commitMessage } from "../core/merge/trailers.ts";
+import type { StagePlan } from "../core/plan/plan.ts";
+import { renderCrashReport } from "../core/report/crash-report.ts";
+import type { Run } from "../core/run/run.ts";
+import type { CommitSpec, WorkTree } from "../ports/workspace.ts";
+import type { Engine } from "./engine.ts";
+
+/** What an attempt has left in its tree. */
+export type LeftWork = {
+  readonly run: Run;
+  readonly plan: StagePlan;
+  readonly attempt: number;
+  readonly tree: WorkTree;
+  readonly base: Sha;
+};
+
+/** How much of a diff a signal or a report holds. */
+export const DIFF_BYTES = 24_000;
+
+/** What every commit of an attempt has in common. */
+export function commitBasics({
+  run,
+  plan,
+  attempt,
+  base,
+}: LeftWork): Pick<CommitSpec, "base" | "message" | "protect"> {
+  const message = commitMessage({
+    subject: plan.name,
+    body: plan.description,
+    run: run.id,
+    stage: plan.id,
+    attempt,
+  });
+  return { base, message, protect: [run.planPath] };
+}
+
+/** A commit that is in no branch, without what must not be published, so that the next session finds the work. */
+export async function saveWork(engine: Engine, left: LeftWork): Promise<Sha | null> {
+  const outcome = await engine.workspaceFor(left.run).commit(left.tree, {
+    ...commitBasics(left),
+    onForbidden: "strip",
+    allowEmpty: false,
+  });
+  return outcome.kind === "committed" ? outcome.commit : null;
+}
+
+/** Says how a session came to be cut off, what it said last and what it had changed (W13). */
+export async function reportCrash(
+  engine: Engine,
+  { run, plan, attempt, base }: LeftWork,
+  crash: { saved: Sha | null; how: string; tail: string },
+): Promise<void> {
+  const diff = crash.saved
+    ? await engine.workspaceFor(run).diff(base, crash.saved, { maxBytes: DIFF_BYTES })
+    : "";
+  await engine.files.writeReport(
+    run.id,
+    `crash-${plan.id}-${attempt}`,
+    renderCrashReport({ run: run.id, stage: plan.id, attempt, how: crash.how, tail: crash.tail, diff }),
+  );
+}

@@ -1,0 +1,53 @@
+import { UserError } from "../core/errors.ts";
+import type { RunId, Sha } from "../core/ids.ts";
+import type { RunSettings } from "../core/run/events.ts";
+import type { Run } from "../core/run/run.ts";
+import { synthesizeGate } from "../core/verify/synthesize-gate.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { Engine } from "./engine.ts";
+import { timestamp } from "./engine.ts";
+
+export type StartRequest = {
+  readonly run: RunId;
+  readonly planPath: string;
+  readonly planText: string;
+  /** Whether the plan brings its own gate, or wants none. */
+  readonly planHasGate: boolean;
+  readonly target: string;
+  readonly base: Sha;
+  readonly generation: number;
+  readonly settings: RunSettings;
+};
+
+/** Writes the first event of a run: from here on the plan's bytes, the target and the gate are fixed. */
+export async function startRun(engine: Engine, workspace: Workspace, request: StartRequest): Promise<Run> {
+  const gate = request.planHasGate ? null : (await gateAt(workspace, request.base)).commands;
+  const run = await engine.book.create(request.run, [
+    {
+      type: "run-created",
+      at: timestamp(engine),
+      run: request.run,
+      generation: request.generation,
+      planPath: request.planPath,
+      planText: request.planText,
+      target: request.target,
+      base: request.base,
+      gate,
+      settings: request.settings,
+    },
+  ]);
+  if (!run)
+    throw new UserError(`The run ${request.run} was just started by another process.`, {
+      next: "`loom status` shows it.",
+    });
+  return run;
+}
+
+/** From the base, before any agent has touched it (T28). */
+async function gateAt(workspace: Workspace, base: Sha): Promise<{ commands: string[] }> {
+  const files = await workspace.listFiles(base);
+  const contents = new Map<string, string | null>();
+  for (const path of files.filter((one) => !one.includes("/")))
+    contents.set(path, await workspace.readFile(base, path, 1_000_000));
+  return synthesizeGate(files, (path) => contents.get(path) ?? null);
+}

@@ -1,0 +1,107 @@
+import { UserError } from "../core/errors.ts";
+import { clearsByItself } from "../core/failure/retry-policy.ts";
+import type { RunId, StageId } from "../core/ids.ts";
+import type { RunEvent } from "../core/run/events.ts";
+import type { Run, StageRecord } from "../core/run/run.ts";
+import type { Engine } from "./engine.ts";
+import { timestamp } from "./engine.ts";
+
+/**
+ * What people do to a run. Each is one event; whoever drives the run sees it at once, and a run that nobody drives
+ * takes it up when it is resumed.
+ */
+
+export async function retryStage(engine: Engine, id: RunId, stage: StageId, by: string): Promise<void> {
+  await steer(engine, id, (run) => {
+    const { state } = recordOf(run, stage);
+    assertOpen(run);
+    if (state.kind === "blocked" && state.failure.kind === "dependency") {
+      throw new UserError(`${stage} waits for another stage: ${state.failure.message}`, {
+        next: "Retry that one; this one follows by itself.",
+      });
+    }
+    if (state.kind !== "blocked")
+      throw new UserError(`${stage} is ${state.kind}, so there is nothing to retry.`, {
+        next: `Only a blocked stage can be retried; \`loom status ${id}\` shows them.`,
+      });
+    return [{ type: "stage-reopened", at: timestamp(engine), stage, by }];
+  });
+}
+
+export async function skipStage(engine: Engine, id: RunId, stage: StageId, by: string): Promise<void> {
+  await steer(engine, id, (run) => {
+    const { state } = recordOf(run, stage);
+    assertOpen(run);
+    if (state.kind === "executing") {
+      throw new UserError(`${stage} is being worked on.`, { next: "Wait for it to end, or cancel the run." });
+    }
+    if (state.kind === "completed" || state.kind === "skipped")
+      throw new UserError(`${stage} is ${state.kind} already.`);
+    const events: RunEvent[] = [];
+    // Reopening first lets the stages behind it run: a skipped stage counts as taken care of.
+    if (state.kind === "blocked") events.push({ type: "stage-reopened", at: timestamp(engine), stage, by });
+    events.push({ type: "stage-skipped", at: timestamp(engine), stage, reason: `Skipped by ${by}.` });
+    return events;
+  });
+}
+
+export async function cancelRun(engine: Engine, id: RunId, by: string): Promise<void> {
+  await steer(engine, id, (run) => {
+    if (run.cancelledBy !== null && run.status === "running") return [];
+    assertOpen(run);
+    return [{ type: "cancel-requested", at: timestamp(engine), by }];
+  });
+}
+
+export async function answerStage(
+  engine: Engine,
+  id: RunId,
+  stage: StageId,
+  answer: string,
+  by: string,
+): Promise<void> {
+  await steer(engine, id, (run) => {
+    const { state } = recordOf(run, stage);
+    assertOpen(run);
+    if (state.kind !== "waiting-for-input")
+      throw new UserError(`${stage} has not asked anything: it is ${state.kind}.`);
+    return [{ type: "input-answered", at: timestamp(engine), stage, attempt: state.attempt, by, answer }];
+  });
+}
+
+/** Goes on with a run. What was held up from outside is tried again; what failed by itself needs `retry`. */
+export async function resumeRun(engine: Engine, id: RunId, by: string): Promise<Run> {
+  await steer(engine, id, (run) => {
+    if (run.status === "completed" || run.status === "cancelled") return [];
+    const at = timestamp(engine);
+    const reopened = [...run.stages]
+      .filter(([, { state }]) => state.kind === "blocked" && clearsByItself(state.failure.kind))
+      .map(([stage]): RunEvent => ({ type: "stage-reopened", at, stage, by }));
+    // Where nothing can go on, saying that it does would be a lie.
+    return run.status === "running" || reopened.length > 0
+      ? [{ type: "run-resumed", at, by }, ...reopened]
+      : [];
+  });
+  return engine.book.get(id);
+}
+
+async function steer(engine: Engine, id: RunId, events: (run: Run) => RunEvent[]): Promise<void> {
+  await engine.book.write(id, events);
+}
+
+function assertOpen(run: Run): void {
+  if (run.status === "completed") throw new UserError(`The run ${run.id} is completed.`);
+  if (run.status === "cancelled")
+    throw new UserError(`The run ${run.id} was cancelled.`, {
+      next: "`loom run <plan> --clean` starts it over.",
+    });
+}
+
+function recordOf(run: Run, stage: StageId): StageRecord {
+  const record = run.stages.get(stage);
+  if (record) return record;
+  throw new UserError(`The run ${run.id} has no stage ${stage}.`, {
+    next: `Its stages: ${run.graph.order.slice(0, 20).join(", ")}.`,
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
+import type { RunEvent } from "../../src/core/run/events.ts";
+import { createLedgerBook } from "../../src/engine/ledger-book.ts";
+import type { FeedItem } from "../../src/ports/feed.ts";
+import type { RunStore } from "../../src/ports/run-store.ts";
+import { aRun } from "../support/a-run.ts";
+import { tempFolder } from "../support/git-repo.ts";
+
+const RUN = "r-1";
+const AT = "2026-01-31T12:00:00.000Z";
+const { events: CREATED } = aRun([{ id: "a" }], { run: RUN });
+const resumed = (by: string): RunEvent => ({ type: "run-resumed", at: AT, by });
+
+/** A book of one process, and what its onlookers were shown. */
+function openBook(root: string, change: (store: RunStore) => RunStore = (store) => store) {
+  const shown: string[] = [];
+  const feed = (item: FeedItem): void => {
+    if (item.kind !== "event") return;
+    shown.push("by" in item.event ? `${item.event.type} ${item.event.by}` : item.event.type);
+  };
+  const store = change(createEmbeddedRunStore({ root }));
+  return { book: createLedgerBook(store, feed), store, shown };
+}
+
+describe("the ledger book", () => {
+  it("shows every event once and in order, whoever wrote it", async () => {
+    const root = tempFolder();
+    const mine = openBook(root);
+    const theirs = openBook(root);
+    await mine.book.create(RUN, CREATED);
+    await theirs.book.write(RUN, () => [resumed("them"), resumed("them again")]);
+    await mine.book.write(RUN, () => [resumed("me")]);
+    await Promise.all([theirs.book.load(RUN), theirs.book.load(RUN), theirs.book.get(RUN)]);
+    await mine.book.load(RUN);
+    const all = ["run-created", "run-resumed them", "run-resumed them again", "run-resumed me"];
+    expect(mine.shown).toEqual(all);
+    expect(theirs.shown).toEqual(all);
+  });
+
+  it("takes hundreds of writers at once, from more than one process", async () => {
+    const root = tempFolder();
+    const [mine, theirs] = [openBook(root), openBook(root)];
+    await mine.book.create(RUN, CREATED);
+    const writers = Array.from({ length: 200 }, (_, index) =>
+      (index % 2 ? mine : theirs).book.write(RUN, () => [resumed(`${index}`)]),
+    );
+    await Promise.all(writers);
+    expect((await mine.book.get(RUN)).version).toBe(201);
+    await theirs.book.load(RUN);
+    expect(mine.shown).toEqual(theirs.shown);
+    expect(new Set(mine.shown).size).toBe(201);
+  });
+
+  it("asks a writer again with the newer run when another one was faster", async () => {
+    const root = tempFolder();
+    const other = openBook(root);
+    await other.book.create(RUN, CREATED);
+    let once = true;
+    const mine = openBook(root, (store) => ({
+      ...store,
+      async append(...args) {
+        if (once) {
+          once = false;
+          await other.book.write(RUN, () => [resumed("faster")]);
+        }
+        return store.append(...args);
+      },
+    }));
+    const versions: number[] = [];
+    await mine.book.write(RUN, (run) => {
+      versions.push(run.version);
+      return [resumed("slower")];
+    });
+    expect(versions).toEqual([1, 2]);
+    expect(mine.shown).toEqual(["run-created", "run-resumed faster", "run-resumed slower"]);
+  });
+
+  it("hands back null when the writer's reason is gone, and writes nothing for an empty list", async () => {
+    const { book } = openBook(tempFolder());
+    await book.create(RUN, CREATED);
+    expect(await book.write(RUN, () => null)).toBeNull();
+    expect((await book.write(RUN, () => []))?.version).toBe(1);
+  });
+
+  it("lets no illegal move reach the ledger, and goes on afterwards", async () => {
+    const { book, store } = openBook(tempFolder());
+    await book.create(RUN, CREATED);
+    const illegal: RunEvent = {
+      type: "stage-merged",
+      at: AT,
+      stage: "a",
+      attempt: 1,
+      commit: "x",
+      merged: "x",
+    };
+    await expect(book.write(RUN, () => [resumed("me"), illegal])).rejects.toThrow();
+    expect((await store.load(RUN)).version).toBe(1);
+    expect((await book.write(RUN, () => [resumed("me")]))?.version).toBe(2);
+  });
+
+  it("creates a run once", async () => {
+    const root = tempFolder();
+    const outcomes = await Promise.all([1, 2, 3].map(() => openBook(root).book.create(RUN, CREATED)));
+    expect(outcomes.filter((run) => run !== null)).toHaveLength(1);
+  });
+
+  it("begins anew when the run was removed and started over by another process", async () => {
+    const root = tempFolder();
+    const [mine, theirs] = [openBook(root), openBook(root)];
+    await mine.book.create(RUN, CREATED);
+    await mine.book.write(RUN, () => [resumed("one"), resumed("two")]);
+    await theirs.store.remove(RUN);
+    expect(await mine.book.load(RUN)).toBeNull();
+    await theirs.book.create(RUN, CREATED);
+    expect(await mine.book.load(RUN)).toMatchObject({ version: 1 });
+    await mine.book.write(RUN, () => [resumed("me")]);
+    expect((await theirs.book.get(RUN)).version).toBe(2);
+  });
+
+  it("says that there is no such run", async () => {
+    const { book } = openBook(tempFolder());
+    expect(await book.load("nothing-here")).toBeNull();
+    await expect(book.get("nothing-here")).rejects.toThrow("There is no run nothing-here.");
+  });
+});

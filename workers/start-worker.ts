@@ -1,0 +1,34 @@
+import type { Engine } from "../src/engine/engine.ts";
+import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
+import type { Job } from "../src/ports/job-queue.ts";
+import { advance } from "./advance.ts";
+import { merge } from "./merge.ts";
+import { stage } from "./stage.ts";
+
+export type WorkerOptions = {
+  /** How many agents run at a time on this machine. */
+  readonly maxStages: number;
+  /** Nothing can be written down any more; whoever drives has to say so and stop. */
+  readonly onBroken: (error: unknown) => void;
+};
+
+/** Starts taking jobs. */
+export function startWorker(engine: Engine, options: WorkerOptions): void {
+  engine.queue.process((job, signal) => handle(engine, job, signal), {
+    // One merge at a time: each builds on the one before, so a second one could only lose the swap.
+    concurrency: { advance: 1, stage: options.maxStages, merge: 1 },
+    attempts: 3,
+    onGivenUp: (job, error) => giveUpOnJob(engine, job, error).catch(options.onBroken),
+  });
+}
+
+function handle(engine: Engine, job: Job, signal: AbortSignal): Promise<void> {
+  switch (job.kind) {
+    case "advance":
+      return advance(engine, job);
+    case "stage":
+      return stage(engine, job, signal);
+    case "merge":
+      return merge(engine, job, signal);
+  }
+}

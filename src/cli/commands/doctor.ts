@@ -1,0 +1,114 @@
+import { resolve } from "node:path";
+import { UserError } from "../../core/errors.ts";
+import { type Finding, renderFindings } from "../../core/report/doctor-report.ts";
+import { startTexts } from "../../core/report/start-texts.ts";
+import type { Run } from "../../core/run/run.ts";
+import { type Local, openLocal, treesFolder } from "../../wiring/local.ts";
+import { type Io, say } from "../io.ts";
+import { wantsColor } from "../output/wants-color.ts";
+import { allRuns } from "../pick-run.ts";
+import { CHOOSE_TREES, findTreesTrouble } from "../trees-folder.ts";
+
+const OLDEST_NODE: readonly [number, number] = [20, 18];
+
+/** `loom doctor`: what Loom needs, what it found, and what to do about the difference. Changes nothing. */
+export async function doctor(io: Io, options: { json: boolean }): Promise<number> {
+  const findings = [checkNode(), await checkFolder(io), ...(await checkRepository(io))];
+  if (options.json)
+    say(io, JSON.stringify({ healthy: findings.every((one) => one.state !== "wrong"), findings }));
+  else io.stdout.write(renderFindings(findings, wantsColor(io.stdout, io.env)));
+  return findings.some((one) => one.state === "wrong") ? 1 : 0;
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return finding(
+    ok ? "fine" : "wrong",
+    "Node",
+    process.versions.node,
+    ok ? null : `Install Node ${OLDEST_NODE.join(".")} or newer.`,
+  );
+}
+
+async function checkFolder(io: Io): Promise<Finding> {
+  const folder = resolve(io.cwd, treesFolder(io.env));
+  const trouble = await findTreesTrouble(folder);
+  return trouble === null
+    ? finding("fine", "work trees", folder, null)
+    : finding("wrong", "work trees", trouble, CHOOSE_TREES);
+}
+
+async function checkRepository(io: Io): Promise<Finding[]> {
+  try {
+    const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {} });
+    try {
+      return [
+        finding("fine", "git", await gitVersion(local), null),
+        finding("fine", "repository", local.repository.root ?? local.repository.commonDir, null),
+        branchFinding(local),
+        ...(await checkHarnesses(local)),
+        ...(await checkRuns(local)),
+      ];
+    } finally {
+      await local.close();
+    }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [finding("wrong", "repository", error.message, error.next)];
+  }
+}
+
+async function gitVersion(local: Local): Promise<string> {
+  const { stdout } = await local.git.refs({ command: "version" });
+  return stdout.trim().replace(/^git version /, "");
+}
+
+function branchFinding({ repository }: Local): Finding {
+  const { currentBranch } = repository;
+  return currentBranch === null
+    ? finding("notice", "branch", "HEAD is detached", "Name the branch to merge into with --into BRANCH.")
+    : finding("fine", "branch", currentBranch, null);
+}
+
+async function checkHarnesses(local: Local): Promise<Finding[]> {
+  const checks = await Promise.all(
+    local.harnesses.map(async (id) => ({ id, check: await local.engine.harness(id).check() })),
+  );
+  const anyReady = checks.some(({ check }) => check.kind === "ready");
+  // One agent is enough, so only the first is missed.
+  return checks.map(({ id, check }, index) =>
+    check.kind === "ready"
+      ? finding("fine", `agent ${id}`, check.detail, null)
+      : finding(anyReady || index > 0 ? "notice" : "wrong", `agent ${id}`, check.reason, check.next),
+  );
+}
+
+async function checkRuns(local: Local): Promise<Finding[]> {
+  const { runs, unreadable } = await allRuns(local.engine);
+  const damaged = unreadable.map(({ id, reason }) =>
+    finding("notice", "run", startTexts.unreadable(id, reason), startTexts.forgetUnreadable(id)),
+  );
+  const open = await Promise.all(
+    runs.filter(isUnfinished).map(async (run) => {
+      const holder = await local.lease.holder(run.id);
+      return holder
+        ? finding("fine", "run", `${run.id} is going on in process ${holder.pid}`, null)
+        : finding(
+            "notice",
+            "run",
+            `${run.id} was left unfinished`,
+            `\`loom resume ${run.id}\` goes on, \`loom cancel ${run.id}\` ends it.`,
+          );
+    }),
+  );
+  return [...damaged, ...open];
+}
+
+function isUnfinished(run: Run): boolean {
+  return run.status === "running";
+}
+
+function finding(state: Finding["state"], what: string, detail: string, next: string | null): Finding {
+  return { state, what, detail, next };
+}

@@ -1,0 +1,144 @@
+import { readSettings } from "../../core/config/settings.ts";
+import { UserError } from "../../core/errors.ts";
+import type { RunId } from "../../core/ids.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import { renderPlanReport } from "../../core/report/plan-report.ts";
+import { alreadyBuilt } from "../../core/report/run-summary.ts";
+import { startTexts } from "../../core/report/start-texts.ts";
+import type { Run } from "../../core/run/run.ts";
+import { startRun } from "../../engine/start-run.ts";
+import { resumeRun } from "../../engine/steer-run.ts";
+import type { Local } from "../../wiring/local.ts";
+import { drive, endOf, onStage, type Stage, withLease } from "../drive.ts";
+import { type Io, warn } from "../io.ts";
+import {
+  assertCanGoOn,
+  assertCanWork,
+  findRecord,
+  isInTarget,
+  loadIfReadable,
+  startOver,
+} from "../local-runs.ts";
+import { idOf, type PlanFile, readPlanFile } from "../read-plan-file.ts";
+
+export type RunOptions = {
+  readonly into: string | null;
+  readonly harness: string | null;
+  readonly maxParallel: number | null;
+  readonly clean: boolean;
+  readonly json: boolean;
+};
+
+/** `loom run`: starts the plan, goes on with it, or says that it is built. */
+export async function run(io: Io, file: string, options: RunOptions): Promise<number> {
+  const planFile = await readPlanFile(io.cwd, file);
+  const { plan } = planFile.parsed;
+  if (!plan) {
+    warn(io, renderPlanReport(planFile.parsed, { file }).trimEnd());
+    return 2;
+  }
+  return onStage(io, options, async (stage) => {
+    const { local } = stage;
+    // A name that nothing stands behind is a mistake whatever has become of the run.
+    if (options.harness !== null) local.engine.harness(options.harness);
+    const known = await findRun(local, planFile, options);
+    const id = known?.id ?? idOf(planFile, local.repository.root);
+    return withLease(local, id, () =>
+      known?.run && !options.clean
+        ? goOn(stage, known.run, options, userOf(io))
+        : begin(io, stage, { id, known: known?.run ?? null, plan, file, planFile, options }),
+    );
+  });
+}
+
+type Beginning = {
+  readonly id: RunId;
+  readonly known: Run | null;
+  readonly plan: Plan;
+  readonly file: string;
+  readonly planFile: PlanFile;
+  readonly options: RunOptions;
+};
+
+/** Everything that can stand in the way is looked at before anything is changed. */
+async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number> {
+  const { id, known, plan, file, planFile, options } = beginning;
+  const { local, output } = stage;
+  if (!options.clean) {
+    const record = await findRecord(local, planFile.hash, options.into);
+    if (record) {
+      output.note(startTexts.alreadyBuiltElsewhere(record.id, record.branch, file));
+      if (options.json && record.run) output.finish(endOf(record.run));
+      return 0;
+    }
+  }
+  if (plan.merge.mode === "review" && options.into === null) {
+    throw new UserError(startTexts.reviewNeedsForge(), {
+      next: startTexts.reviewNeedsForgeNext(),
+      exitCode: 2,
+    });
+  }
+  const { settings, warnings } = readSettings(io.env, options, plan);
+  await assertCanWork(local, plan.stages, settings);
+  const target = await local.resolveTarget(options.into);
+  await local.assertCheckoutClean(target.branch);
+  const remarks = planFile.parsed.problems.length;
+  if (remarks > 0) output.note(startTexts.planWarnings(file, remarks));
+  for (const text of warnings) output.note(text);
+  if (target.created) output.note(startTexts.branchMade(target.branch));
+  if (options.clean) await startOver(local, id, target.branch);
+  stage.watch();
+  await startRun(local.engine, local.workspace(id), {
+    run: id,
+    planPath: local.pathInRepository(planFile.path),
+    planText: planFile.text,
+    planHasGate: plan.gate !== null,
+    target: target.branch,
+    base: options.clean ? await (await local.forge(target.branch)).targetTip() : target.tip,
+    generation: known ? known.generation + 1 : 0,
+    settings,
+  });
+  return drive(stage, id);
+}
+
+/** The plan has a run already. What becomes of it depends on how that one ended; git has the last word. */
+async function goOn(stage: Stage, run: Run, options: RunOptions, user: string): Promise<number> {
+  const { local, output } = stage;
+  if (options.into !== null && options.into !== run.target) {
+    throw new UserError(startTexts.otherTarget(run.id, run.target, options.into), {
+      next: startTexts.otherTargetNext(run.target),
+      exitCode: 2,
+    });
+  }
+  const startOver = { next: startTexts.startOver(run.planPath) };
+  if (run.status === "cancelled") throw new UserError(startTexts.wasCancelled(run.id), startOver);
+  if (run.status === "completed") {
+    if (!(await isInTarget(local, run)))
+      throw new UserError(startTexts.builtButGone(run.id, run.target), startOver);
+    if (run.recorded) {
+      output.note(alreadyBuilt(run));
+      if (options.json) output.finish(endOf(run));
+      return 0;
+    }
+  }
+  await assertCanGoOn(local, run);
+  stage.watch();
+  await resumeRun(local.engine, run.id, user);
+  return drive(stage, run.id);
+}
+
+/** By content: the same bytes under another name are the same plan. */
+async function findRun(
+  local: Local,
+  planFile: PlanFile,
+  options: RunOptions,
+): Promise<{ id: RunId; run: Run | null } | null> {
+  const suffix = `-${planFile.hash.slice(0, 8)}`;
+  const id = (await local.engine.store.list()).find((one) => one.endsWith(suffix));
+  if (id === undefined) return null;
+  return { id, run: options.clean ? await loadIfReadable(local, id) : await local.engine.book.load(id) };
+}
+
+export function userOf(io: Io): string {
+  return io.env.USER || io.env.LOGNAME || "you";
+}

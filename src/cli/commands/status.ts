@@ -1,0 +1,87 @@
+import stringWidth from "string-width";
+import { UserError } from "../../core/errors.ts";
+import { renderLogIndex, renderLogs } from "../../core/report/log-lines.ts";
+import { renderStatus, statusJson } from "../../core/report/run-status.ts";
+import { renderRuns } from "../../core/report/runs-list.ts";
+import { startTexts } from "../../core/report/start-texts.ts";
+import type { Run } from "../../core/run/run.ts";
+import { type Local, openLocal } from "../../wiring/local.ts";
+import { followRun } from "../follow-run.ts";
+import { explain, type Io, say } from "../io.ts";
+import { formatLocalDay } from "../output/local-time.ts";
+import { wantsColor } from "../output/wants-color.ts";
+import { allRuns, pickRun } from "../pick-run.ts";
+
+const PIPE_WIDTH = 120;
+
+export async function status(
+  io: Io,
+  name: string | undefined,
+  options: { live: boolean; json: boolean },
+): Promise<number> {
+  return reading(io, async (local) => {
+    const picked = await pickRun(local.engine, name);
+    if (options.live && (await followRun(io, local, picked.id, options.json)) !== "undriven") return 0;
+    const run = await local.engine.book.get(picked.id);
+    const beats = await local.engine.files.readHeartbeats(run.id);
+    if (options.json) say(io, JSON.stringify(statusJson(run, beats, Date.now())));
+    else {
+      const driven = (await local.lease.holder(run.id)) !== null;
+      io.stdout.write(renderStatus(run, beats, { ...look(io), now: Date.now(), driven }));
+    }
+    return 0;
+  });
+}
+
+export async function runs(io: Io, options: { json: boolean }): Promise<number> {
+  return reading(io, async (local) => {
+    const { runs: all, unreadable } = await allRuns(local.engine);
+    if (options.json) for (const run of all) say(io, JSON.stringify(statusJson(run, [], Date.now())));
+    else if (all.length > 0 || unreadable.length === 0)
+      for (const line of renderRuns(all, { ...look(io), now: Date.now(), formatTime: formatLocalDay }))
+        say(io, line);
+    for (const { id, reason } of unreadable)
+      explain(io, startTexts.unreadable(id, reason), startTexts.forgetUnreadable(id));
+    return unreadable.length > 0 ? 1 : 0;
+  });
+}
+
+export async function logs(io: Io, name: string, stage: string | undefined): Promise<number> {
+  return reading(io, async (local) => {
+    const run = await pickRun(local.engine, name);
+    io.stdout.write(stage === undefined ? index(run) : await pages(local, run, stage));
+    return 0;
+  });
+}
+
+function index(run: Run): string {
+  const started = [...run.stages].filter(([, record]) => record.attempts > 0).map(([id]) => id);
+  return renderLogIndex(run, new Set(started));
+}
+
+async function pages(local: Local, run: Run, stage: string): Promise<string> {
+  if (!run.stages.has(stage)) {
+    throw new UserError(`The run ${run.id} has no stage ${stage}.`, {
+      next: `\`loom logs ${run.id}\` lists its stages.`,
+      exitCode: 2,
+    });
+  }
+  return renderLogs(run, stage, await local.engine.files.readLogs(run.id, stage));
+}
+
+async function reading(io: Io, act: (local: Local) => Promise<number>): Promise<number> {
+  const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {} });
+  try {
+    return await act(local);
+  } finally {
+    await local.close();
+  }
+}
+
+function look(io: Io): { width: number; color: boolean; measure: (text: string) => number } {
+  return {
+    width: io.stdout.columns || PIPE_WIDTH,
+    color: wantsColor(io.stdout, io.env),
+    measure: stringWidth,
+  };
+}

@@ -1,0 +1,126 @@
+import { type DriveOutcome, driveRun } from "../../workers/drive-run.ts";
+import { assertNever, UserError } from "../core/errors.ts";
+import type { RunId } from "../core/ids.ts";
+import type { RunEndStatus } from "../core/report/run-summary.ts";
+import { startTexts } from "../core/report/start-texts.ts";
+import type { Run } from "../core/run/run.ts";
+import type { FeedItem } from "../ports/feed.ts";
+import { type Local, openLocal } from "../wiring/local.ts";
+import type { Io } from "./io.ts";
+import { tidy } from "./local-runs.ts";
+import { chooseOutput } from "./output/choose-output.ts";
+import type { RunOutput } from "./output/run-output.ts";
+
+export const INTERRUPTED = 130;
+
+/** An open repository with somebody watching: what happens from `watch` on is shown. */
+export type Stage = { readonly local: Local; readonly output: RunOutput; readonly watch: () => void };
+
+/** Opens the repository and the output, and closes both whatever happens. */
+export async function onStage(
+  io: Io,
+  options: { json: boolean },
+  act: (stage: Stage) => Promise<number>,
+): Promise<number> {
+  const output = chooseOutput({ stream: io.stdout, json: options.json, env: io.env });
+  // What lies in the ledger already is history; only what happens from now on is news.
+  let watching = false;
+  const feed = (item: FeedItem): void => {
+    if (watching) output.show(item);
+  };
+  try {
+    const local = await openLocal({ cwd: io.cwd, env: io.env, feed });
+    try {
+      return await act({
+        local,
+        output,
+        watch: () => {
+          watching = true;
+        },
+      });
+    } finally {
+      await local.close();
+    }
+  } finally {
+    output.close();
+  }
+}
+
+/** Takes the run's lease for as long as `act` takes. */
+export async function withLease<T>(local: Local, run: RunId, act: () => Promise<T>): Promise<T> {
+  const lease = await local.lease.acquire(run);
+  if (lease.kind === "held") {
+    throw new UserError(startTexts.beingDriven(run, lease.pid), { next: startTexts.beingDrivenNext(run) });
+  }
+  try {
+    return await act();
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Drives the run to its end, or to where only a person can go on, and says how it went. */
+export async function drive({ local, output }: Stage, id: RunId): Promise<number> {
+  const started = Date.now();
+  const stop = listenForStop(output);
+  try {
+    const outcome = await driveRun(local.engine, id, stop.signal);
+    await tidy(local, outcome.run);
+    output.finish({ run: outcome.run, status: statusOf(outcome), elapsedMs: elapsed(outcome.run, started) });
+    return exitCodeOf(outcome);
+  } finally {
+    stop.close();
+  }
+}
+
+/** How a completed run that needed nothing more is shown to a program, which reads the last line whatever happened. */
+export function endOf(run: Run): { run: Run; status: "completed"; elapsedMs: number } {
+  return { run, status: "completed", elapsedMs: elapsed(run, Date.parse(run.createdAt)) };
+}
+
+function elapsed(run: Run, started: number): number {
+  return run.finishedAt
+    ? Date.parse(run.finishedAt) - Math.min(Date.parse(run.createdAt), started)
+    : Date.now() - started;
+}
+
+function statusOf(outcome: DriveOutcome): RunEndStatus {
+  if (outcome.kind !== "finished") return outcome.kind;
+  return outcome.run.status === "running" ? "waiting" : outcome.run.status;
+}
+
+function exitCodeOf(outcome: DriveOutcome): number {
+  switch (outcome.kind) {
+    case "finished":
+      return outcome.run.status === "completed" ? 0 : 1;
+    case "waiting":
+      return 1;
+    case "interrupted":
+      return INTERRUPTED;
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** The first signal puts the work down in order; a second one does not wait. */
+function listenForStop(output: RunOutput): { signal: AbortSignal; close: () => void } {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) {
+      output.close();
+      process.exit(INTERRUPTED);
+    }
+    output.note(
+      "Stopping: agents are being ended and their work is kept. A second Ctrl-C does not wait for them.",
+    );
+    controller.abort();
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const name of signals) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    close: () => {
+      for (const name of signals) process.off(name, onSignal);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { plainLines } from "../core/report/escape-text.ts";
+import type { OutputStream } from "./output/run-output.ts";
+
+/** What a command may touch of its process. */
+export type Io = {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: OutputStream;
+  readonly stderr: Pick<OutputStream, "write">;
+};
+
+export function say(io: Io, text: string): void {
+  io.stdout.write(`${text}\n`);
+}
+
+/** What went wrong, and below it what to do next. File names and the words of others pass through here, so no escapes. */
+export function explain(io: Io, message: string, next: string | null): void {
+  const lines = [message.trimEnd(), ...(next ? [next] : [])].flatMap((text) => plainLines(text).split("\n"));
+  warn(io, lines.map((line, index) => `${index === 0 ? "loom: " : "      "}${line}`).join("\n"));
+}
+
+export function warn(io: Io, text: string): void {
+  io.stderr.write(`${text}\n`);
+}

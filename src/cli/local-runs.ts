@@ -1,0 +1,135 @@
+import { UserError } from "../core/errors.ts";
+import type { RunId, Sha } from "../core/ids.ts";
+import type { StagePlan } from "../core/plan/plan.ts";
+import { type RunEvent, type RunSettings, runEventSchema } from "../core/run/events.ts";
+import { evolve } from "../core/run/evolve.ts";
+import type { Run } from "../core/run/run.ts";
+import type { Local } from "../wiring/local.ts";
+import { assertTreesFolder } from "./trees-folder.ts";
+
+/** There is room to work in, and every agent that these stages need can be started: cheaper to hear that it can't now. */
+export async function assertCanWork(
+  local: Local,
+  stages: readonly StagePlan[],
+  settings: RunSettings,
+): Promise<void> {
+  await assertTreesFolder(local.treesFolder);
+  const wanted = stages.map(({ harness }) =>
+    settings.harnessWins ? settings.harness : (harness ?? settings.harness),
+  );
+  for (const id of new Set(wanted)) {
+    const check = await local.engine.harness(id).check();
+    if (check.kind === "missing")
+      throw new UserError(`The agent ${id} can't be used: ${check.reason}`, {
+        next: check.next,
+        exitCode: 2,
+      });
+  }
+}
+
+/** The same for what is left of a run, which may go on in another shell than the one it was started in. */
+export async function assertCanGoOn(local: Local, run: Run): Promise<void> {
+  const left = [...run.stages.values()].filter(
+    ({ state }) => state.kind !== "completed" && state.kind !== "skipped",
+  );
+  await assertCanWork(
+    local,
+    left.map(({ plan }) => plan),
+    run.settings,
+  );
+}
+
+export type RecordedRun = {
+  readonly id: RunId;
+  readonly branch: string;
+  /** null when its documents can't be read any more. */
+  readonly run: Run | null;
+};
+
+/** The documents of a finished run of these bytes, found in the target: whoever ran it, and whatever they called it. */
+export async function findRecord(
+  local: Local,
+  planHash: string,
+  into: string | null,
+): Promise<RecordedRun | null> {
+  const branch = into ?? local.repository.currentBranch;
+  const tip = (branch === null ? null : await local.tipOf(branch)) ?? local.repository.headSha;
+  if (branch === null || tip === null) return null;
+  const { stdout } = await local.git.trusted({
+    command: "ls-tree",
+    options: ["-z", "--full-tree", "--name-only"],
+    values: [tip],
+    paths: [".loom/"],
+  });
+  const names = stdout.split("\0").map((path) => path.replace(/^\.loom\//, ""));
+  for (const id of names.filter((name) => name.endsWith(`-${planHash.slice(0, 8)}`))) {
+    if ((await readDocument(local, id, tip, "PROGRESS.md")) !== null)
+      return { id, branch, run: await readRecord(local, id, tip) };
+  }
+  return null;
+}
+
+/** The ledger travels with the code, but for the plan's text, which stands beside it. */
+async function readRecord(local: Local, id: RunId, tip: Sha): Promise<Run | null> {
+  const planText = await readDocument(local, id, tip, "PLAN.md");
+  const history = await readDocument(local, id, tip, "history.jsonl");
+  try {
+    const events = (history ?? "")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): RunEvent => runEventSchema.parse({ planText, ...JSON.parse(line) }));
+    return evolve(null, events);
+  } catch {
+    // Somebody edited it: the run is built all the same.
+    return null;
+  }
+}
+
+const MAX_DOCUMENT_BYTES = 64_000_000;
+
+function readDocument(local: Local, id: RunId, tip: Sha, name: string): Promise<string | null> {
+  return local.workspace(id).readFile(tip, `.loom/${id}/${name}`, MAX_DOCUMENT_BYTES);
+}
+
+/** Every stage that counts as merged is in the target's history now. */
+export async function isInTarget(local: Local, run: Run): Promise<boolean> {
+  const tip = await (await local.forge(run.target)).targetTip();
+  for (const { state } of run.stages.values()) {
+    if (state.kind !== "completed" || state.merged === null) continue;
+    if (!(await local.workspace(run.id).isAncestor(state.merged, tip))) return false;
+  }
+  return true;
+}
+
+/** A ledger that can't be read is a reason to forget the run, not one to refuse it. */
+export async function loadIfReadable(local: Local, id: RunId): Promise<Run | null> {
+  try {
+    return await local.engine.book.load(id);
+  } catch {
+    return null;
+  }
+}
+
+/** Forgets an earlier run and takes its documents out of the target, so that the new one starts from nothing. */
+export async function startOver(local: Local, id: RunId, target: string): Promise<void> {
+  await discard(local, id, target);
+  await (await local.forge(target)).forget(id);
+}
+
+/** Removes what a run left in the git directory. What it merged stays. */
+export async function discard(local: Local, id: RunId, target: string): Promise<void> {
+  await (await local.forge(target)).cleanUp(id, []);
+  // Trees that a process left which was killed before it could tidy up.
+  await local.workspace(id).dispose();
+  await local.engine.files.remove(id);
+  await local.engine.store.remove(id);
+  local.engine.book.forget(id);
+}
+
+/** Deletes the branches of stages that are done; work that still waits keeps its branch. */
+export async function tidy(local: Local, run: Run): Promise<void> {
+  const waiting = [...run.stages]
+    .filter(([, { state }]) => state.kind !== "completed" && state.kind !== "skipped")
+    .map(([id]) => id);
+  await (await local.forge(run.target)).cleanUp(run.id, run.status === "cancelled" ? [] : waiting);
+}

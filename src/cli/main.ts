@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { runCli } from "./run-cli.ts";
+
+// A reader that leaves, as in `loom runs | head`, must neither end a run nor show up as an error; and when nothing can be
+// written for another reason, there is no place left to say so.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  cwd: process.cwd(),
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+});

@@ -1,0 +1,69 @@
+import { messageOf, UserError } from "../core/errors.ts";
+import type { RunId } from "../core/ids.ts";
+import { startTexts } from "../core/report/start-texts.ts";
+import type { Run } from "../core/run/run.ts";
+import type { LedgerBook } from "../engine/ledger-book.ts";
+import type { RunStore } from "../ports/run-store.ts";
+
+type Shelf = { readonly store: RunStore; readonly book: LedgerBook };
+
+export type AllRuns = {
+  /** Newest first. */
+  readonly runs: readonly Run[];
+  /** One damaged ledger must not hide the others. */
+  readonly unreadable: readonly { readonly id: RunId; readonly reason: string }[];
+};
+
+export async function allRuns({ store, book }: Shelf): Promise<AllRuns> {
+  const runs: Run[] = [];
+  const unreadable: { id: RunId; reason: string }[] = [];
+  for (const id of await store.list()) {
+    try {
+      const run = await book.load(id);
+      if (run) runs.push(run);
+    } catch (error) {
+      unreadable.push({ id, reason: messageOf(error) });
+    }
+  }
+  return { runs: runs.sort((a, b) => b.createdAt.localeCompare(a.createdAt)), unreadable };
+}
+
+/** By its id or an unambiguous beginning of it; the newest when none is named, or the newest that `prefer` likes. */
+export async function pickRun(
+  shelf: Shelf,
+  name: string | undefined,
+  prefer: (run: Run) => boolean = () => true,
+): Promise<Run> {
+  if (name === undefined) {
+    const { runs, unreadable } = await allRuns(shelf);
+    const run = runs.find(prefer) ?? runs[0];
+    if (run) return run;
+    const [first] = unreadable;
+    throw first
+      ? new UserError(first.reason, { next: startTexts.forgetUnreadable(first.id) })
+      : new UserError("There are no runs in this repository yet.", {
+          next: "`loom run PLAN.md` starts one.",
+        });
+  }
+  return shelf.book.get(await pickRunId(shelf, name));
+}
+
+/** Also for a run whose ledger can't be read. */
+export async function pickRunId({ store }: Pick<Shelf, "store">, name: string): Promise<RunId> {
+  const ids = await store.list();
+  const matches = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
+  const [only, second] = matches;
+  if (only === undefined) {
+    throw new UserError(`There is no run ${name}.`, {
+      next: "`loom runs` lists the runs of this repository.",
+      exitCode: 2,
+    });
+  }
+  if (second !== undefined) {
+    throw new UserError(`${name} could be ${matches.slice(0, 5).join(" or ")}.`, {
+      next: "Write a little more of it.",
+      exitCode: 2,
+    });
+  }
+  return only;
+}

@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
+import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
+import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
+import { createGit } from "../adapters/git/git.ts";
+import { createRepositoryGit } from "../adapters/git/repository-git.ts";
+import { createGitWorkspace } from "../adapters/git/workspace.ts";
+import { createCommandHarness } from "../adapters/harness/command.ts";
+import { createScriptedHarness } from "../adapters/harness/scripted.ts";
+import { findBranch } from "../adapters/local/checkout-find.ts";
+import { assertCheckoutClean } from "../adapters/local/checkout-state.ts";
+import { createLocalForge, type LocalForge } from "../adapters/local/forge.ts";
+import { openRepository } from "../adapters/local/open-repository.ts";
+import { resolveTarget, type Target } from "../adapters/local/resolve-target.ts";
+import { createRunFiles } from "../adapters/local/run-files.ts";
+import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
+import { createPatterns } from "../adapters/text/patterns.ts";
+import { UserError } from "../core/errors.ts";
+import type { RunId, Sha } from "../core/ids.ts";
+import { createRedactor } from "../core/report/redact.ts";
+import type { Engine } from "../engine/engine.ts";
+import { createLedgerBook } from "../engine/ledger-book.ts";
+import type { DriverLease } from "../ports/driver-lease.ts";
+import type { Feed } from "../ports/feed.ts";
+import type { Repository, RepositoryGit } from "../ports/git.ts";
+import type { Harness } from "../ports/harness.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { loadSignalTexts } from "./signal-texts.ts";
+import { feedWithoutSecrets, filesWithoutSecrets, storeWithoutSecrets } from "./without-secrets.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Loom on one machine: the person's own repository, ledgers in its git directory, work trees in the cache folder. */
+export type Local = {
+  readonly engine: Engine;
+  readonly lease: DriverLease;
+  readonly git: RepositoryGit;
+  readonly repository: Repository;
+  readonly harnesses: readonly string[];
+  /** Absolute; it need not exist yet. */
+  readonly treesFolder: string;
+  readonly workspace: (run: RunId) => Workspace;
+  readonly forge: (target: string) => Promise<LocalForge>;
+  /** Where a branch stands; null when there is none of that name. */
+  tipOf(branch: string): Promise<Sha | null>;
+  /** The branch to merge into: the current one, or `into`, made when it does not exist. */
+  resolveTarget(into: string | null): Promise<Target>;
+  /** Throws a UserError when following the target would meet changes of the person's. */
+  assertCheckoutClean(target: string): Promise<void>;
+  /** From the repository's root; absolute when the file lies elsewhere. */
+  pathInRepository(path: string): string;
+  /** Gives back everything this process holds, the work trees it opened included. */
+  close(): Promise<void>;
+};
+
+export async function openLocal(options: { cwd: string; env: Env; feed: Feed }): Promise<Local> {
+  const { cwd, env } = options;
+  const redact = createRedactor(env);
+  const feed = feedWithoutSecrets(options.feed, redact);
+  const program = createGit();
+  const repository = await openRepository(program, cwd);
+  const git = createRepositoryGit(program, repository);
+  const root = join(repository.commonDir, "loom", "runs");
+  const store = storeWithoutSecrets(createEmbeddedRunStore({ root }), redact);
+  const sandbox = createOpenSandbox();
+  const trees = resolve(cwd, treesFolder(env));
+  const workspace = memoize((run: RunId) =>
+    createGitWorkspace({ git, treesRoot: join(trees, treesName(repository), run) }),
+  );
+  const forge = memoize((target: string) => createLocalForge({ git, target }));
+  const harnesses = new Map<string, Harness>([
+    ["command", createCommandHarness({ sandbox, env, cwd })],
+    ["scripted", createScriptedHarness({ sandbox, env, cwd })],
+  ]);
+  const engine: Engine = {
+    store,
+    book: createLedgerBook(store, feed),
+    queue: createEmbeddedJobQueue(),
+    sandbox,
+    patterns: createPatterns(),
+    files: filesWithoutSecrets(createRunFiles({ root }), redact),
+    feed,
+    workspaceFor: (run) => workspace(run.id),
+    forgeFor: (run) => forge(run.target),
+    harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
+    signalTexts: loadSignalTexts(),
+    commandEnv: commandEnv(env),
+    projectRoot: repository.root ?? repository.commonDir,
+    now: Date.now,
+    newId: randomUUID,
+  };
+  return {
+    engine,
+    lease: createDriverLease({ root }),
+    git,
+    repository,
+    harnesses: [...harnesses.keys()],
+    treesFolder: trees,
+    workspace,
+    forge,
+    tipOf: async (branch) => (await findBranch(git, branch)).tip,
+    resolveTarget: (into) => resolveTarget(git, into),
+    assertCheckoutClean: (target) => assertCheckoutClean(git, target),
+    pathInRepository(path) {
+      const inside = repository.root === null ? null : relative(repository.root, path);
+      return inside === null || inside.startsWith("..") || isAbsolute(inside)
+        ? path
+        : inside.split(sep).join("/");
+    },
+    async close() {
+      await engine.queue.close();
+      try {
+        await sandbox.close();
+      } finally {
+        for (const opened of workspace.all()) await opened.dispose();
+        await store.close();
+      }
+    },
+  };
+}
+
+/** Where work trees stand: not below `.git`, where tools such as Jest look at nothing. */
+export function treesFolder(env: Env): string {
+  if (env.LOOM_TREES) return env.LOOM_TREES;
+  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "loom", "trees");
+}
+
+/** One folder per repository, the same for all its checkouts. */
+function treesName({ commonDir }: Repository): string {
+  return createHash("sha256").update(commonDir).digest("hex").slice(0, 16);
+}
+
+/**
+ * A check must find the machine as the person has it, but not git's and Loom's own settings of the moment. CI is set
+ * because some test runners otherwise watch for changes and never end.
+ */
+function commandEnv(env: Env): Record<string, string> {
+  const inherited = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !/^(GIT|LOOM)_/.test(entry[0]),
+  );
+  return { CI: "true", ...Object.fromEntries(inherited) };
+}
+
+function unknownHarness(id: string, known: readonly string[]): never {
+  throw new UserError(`There is no agent called ${id}.`, {
+    next: `Known here: ${known.join(", ")}. \`--harness NAME\` chooses one for every stage.`,
+    exitCode: 2,
+  });
+}
+
+function memoize<K, V>(make: (key: K) => V): ((key: K) => V) & { all(): V[] } {
+  const made = new Map<K, V>();
+  const get = (key: K): V => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+  return Object.assign(get, { all: () => [...made.values()] });
+}

@@ -1,0 +1,25 @@
+import { execFileSync, spawnSync } from "node:child_process";
+
+/**
+ * A program that tests need beyond npm packages: what is on the PATH, else from apt when we are root, else an end with
+ * the command that helps. Never a silent skip.
+ */
+export function ensureProgram(name: string, aptPackage: string): void {
+  if (isThere(name)) return;
+  if (process.getuid?.() === 0 && isThere("apt-get")) {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore", env });
+    spawnSync("apt-get", ["install", "-y", "-qq", aptPackage], { stdio: "ignore", env });
+  }
+  if (isThere(name)) return;
+  throw new Error(`The tests need ${name}. Install it first: sudo apt-get install ${aptPackage}`);
+}
+
+function isThere(name: string): boolean {
+  try {
+    execFileSync("/bin/sh", ["-c", 'command -v "$1"', "sh", name], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const FOLDERS = ["src", "workers", "demo", "bench"];
+
+/** Who may import whom, besides itself. An adapter is a layer of its own: none may import another. */
+const MAY_IMPORT: Record<string, string[]> = {
+  core: [],
+  ports: ["core"],
+  engine: ["core", "ports"],
+  adapters: ["core", "ports"],
+  wiring: ["core", "ports", "engine", "adapters"],
+  cli: ["core", "engine", "ports", "wiring", "workers"],
+  workers: ["core", "engine", "ports", "wiring"],
+  demo: ["core", "engine", "ports", "wiring", "workers", "cli", "adapters"],
+  bench: ["core", "engine", "ports", "wiring", "workers", "cli", "adapters"],
+};
+
+/** Packages and Node modules per layer; what is not listed may use what it needs. */
+const MAY_USE: Record<string, RegExp> = {
+  core: /^(zod|yaml)$/,
+  ports: /^$/,
+  engine: /^$/,
+};
+
+type Import = { file: string; target: string; from: string; to: string };
+
+function layerOf(path: string): string {
+  const parts = path.split("/");
+  if (parts[0] !== "src") return parts[0] ?? "";
+  return parts[1] === "adapters" ? `adapters/${parts[2]}` : (parts[1] ?? "");
+}
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+);
+
+const specifiers = (file: string): string[] =>
+  Array.from(
+    readFileSync(join(ROOT, file), "utf8").matchAll(
+      /^(?:import|export)\s*(?:[^"'`;=]*?\bfrom\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm,
+    ),
+    (match) => match[1] ?? match[2] ?? "",
+  );
+
+const imports: Import[] = files.flatMap((file) =>
+  specifiers(file)
+    .filter((target) => target.startsWith("."))
+    .map((target) => {
+      const to = relative(ROOT, resolve(ROOT, dirname(file), target));
+      return { file, target: to, from: layerOf(file), to: layerOf(to) };
+    }),
+);
+
+function isAllowed({ from, to }: Import): boolean {
+  if (from === to) return true;
+  const group = (layer: string): string => layer.split("/")[0] ?? layer;
+  return (MAY_IMPORT[group(from)] ?? []).includes(group(to));
+}
+
+describe("imports", () => {
+  it("are found at all", () => {
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it("follow the directions of the architecture", () => {
+    const wrong = imports.filter((one) => !isAllowed(one)).map((one) => `${one.file} → ${one.target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("bring no package and no Node module into the pure layers", () => {
+    const wrong = files.flatMap((file) =>
+      specifiers(file)
+        .filter((target) => !target.startsWith("."))
+        .filter((target) => !(MAY_USE[layerOf(file)] ?? /./).test(target))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("read no clock and no randomness in the core", () => {
+    const wrong = files
+      .filter((file) => layerOf(file) === "core")
+      .filter((file) =>
+        /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.now\(|\bprocess\./.test(
+          readFileSync(join(ROOT, file), "utf8"),
+        ),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("form no cycle", () => {
+    const next = new Map<string, string[]>();
+    for (const { file, target } of imports) next.set(file, [...(next.get(file) ?? []), target]);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+      if (done.has(file) || path.includes(file)) return;
+      for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+});

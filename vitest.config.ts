@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // Most tests wait for processes they started, so every core can take a file.
+    maxWorkers: "100%",
   },
 });

@@ -1,19 +1,19 @@
 import { assertNever, InternalError } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import type { Sha } from "../core/ids.ts";
-import { mayChangeNothing, type StagePlan } from "../core/plan/plan.ts";
+import { mayChangeNothing } from "../core/plan/plan.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { explainFailure } from "../core/report/verdict-report.ts";
-import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
-import { buildSignal, type SignalContext, type SignalKind } from "../core/signal/build-signal.ts";
-import type { Workspace, WorkTree } from "../ports/workspace.ts";
+import { type Run, stageOf } from "../core/run/run.ts";
+import { buildSignal, type SignalContext } from "../core/signal/build-signal.ts";
 import { checkBefore } from "./check-before.ts";
 import { assertHeld, type Claim, Superseded, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 import { Interrupted, throwIfInterrupted } from "./interrupted.ts";
+import { type Desk, layOut } from "./lay-out.ts";
 import { runSession, type SessionResult } from "./run-session.ts";
 import { runSetup } from "./run-setup.ts";
-import { commitBasics, DIFF_BYTES, type LeftWork, reportCrash, saveWork } from "./save-work.ts";
+import { commitBasics, type LeftWork, reportCrash, saveWork } from "./save-work.ts";
 
 /** Lets the agent work in a tree of its own and makes a commit of what it leaves. True when there is one to prove. */
 export async function doWork(engine: Engine, claim: Claim, abort: AbortSignal): Promise<boolean> {
@@ -50,17 +50,6 @@ async function haveItDone(desk: Desk, context: SignalContext, abort: AbortSignal
   }
 }
 
-/** What one attempt works with. */
-type Desk = {
-  readonly engine: Engine;
-  readonly claim: Claim;
-  readonly run: Run;
-  readonly plan: StagePlan;
-  readonly workspace: Workspace;
-  readonly tree: WorkTree;
-  readonly base: Sha;
-};
-
 async function prepare(
   engine: Engine,
   run: Run,
@@ -82,46 +71,6 @@ async function prepare(
   if (verdict.outcome !== "failed") return null;
   const { message, evidence } = explainFailure(verdict);
   return failures.preconditionFailed(message, evidence);
-}
-
-/** Lays earlier work or a conflict on top of the base and says what the agent has to know about it. */
-async function layOut(desk: Desk): Promise<SignalContext | "committed"> {
-  const { workspace, tree, base, claim, run } = desk;
-  const { kept, conflict, failures: earlier, deaths } = stageOf(run, claim.stage);
-  if (conflict && !kept) {
-    const merge = await workspace.transplant(conflict.commit, base);
-    if (merge.kind === "clean") {
-      const files = await workspace.changedFiles(base, merge.commit);
-      await writeHeld(desk.engine, claim, {
-        type: "attempt-committed",
-        commit: merge.commit,
-        base,
-        files,
-        stalled: false,
-      });
-      return "committed";
-    }
-    await workspace.fill(tree, merge.content);
-  } else if (kept) {
-    await workspace.fill(tree, kept.commit);
-  }
-  const changedSoFar = kept ? await workspace.diff(kept.base, kept.commit, { maxBytes: DIFF_BYTES }) : null;
-  if (conflict)
-    return { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(desk, conflict) };
-  const kind: SignalKind = earlier.length > 0 ? "retry" : deaths > 0 || kept ? "recovery" : "stage";
-  return { kind, changedSoFar, conflict: null };
-}
-
-async function bothSides(
-  { workspace, base }: Desk,
-  conflict: NonNullable<StageRecord["conflict"]>,
-): Promise<NonNullable<SignalContext["conflict"]>> {
-  const options = { maxBytes: DIFF_BYTES, paths: conflict.files };
-  return {
-    files: conflict.files,
-    ours: await workspace.diff(conflict.base, conflict.commit, options),
-    theirs: await workspace.diff(conflict.base, base, options),
-  };
 }
 
 async function startSession(desk: Desk, context: SignalContext, abort: AbortSignal): Promise<SessionResult> {

@@ -4,13 +4,23 @@ import { problemsOf, read, withStages } from "../../support/read-plans.ts";
 
 const LIMIT_MS = 2000;
 
-/** Time of this process, so that a busy machine does not decide. */
+const TRIES = 3;
+
+/**
+ * What it takes when nothing is in the way: a busy machine stretches the clock, collecting garbage on other threads
+ * stretches the time of the process, and either can happen to one try and not to the next.
+ */
 function quickly<T>(act: () => T): T {
-  const before = process.cpuUsage();
-  const result = act();
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
-  return result;
+  const times: number[] = [];
+  for (;;) {
+    const cpu = process.cpuUsage();
+    const clock = performance.now();
+    const result = act();
+    const { user, system } = process.cpuUsage(cpu);
+    times.push(Math.min(performance.now() - clock, (user + system) / 1000));
+    if (Math.min(...times) < LIMIT_MS) return result;
+    if (times.length === TRIES) expect(Math.min(...times)).toBeLessThan(LIMIT_MS);
+  }
 }
 
 function messagesOf(text: string | Uint8Array): string[] {

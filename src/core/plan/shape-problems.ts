@@ -32,7 +32,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   regression_test: "regression_test: { file: test/login.test.ts, must_contain: [expired] }",
   retries: "retries: 2",
   runs_on: "runs_on: linux",
-  sandbox: "sandbox: { network: { allowed_domains: [registry.npmjs.org] } }",
+  sandbox: "sandbox: { network: { allowed_domains: [packages.example.com] } }",
   setup: "setup: [npm ci]",
   stage_type: "stage_type: standard",
   stderr_empty: "stderr_empty: true",

@@ -238,7 +238,7 @@ acceptance:
         "22 error stages[0].acceptance[2]: \`acceptance\` must be a command, or a mapping with \`command\`, but is empty. | Write, for example, \`acceptance: [npm test]\`.",
         "26 error stages[0].wiring[1].source: \`source\` is missing. | Write, for example, \`wiring: [{ source: src/main.ts, pattern: "createServer", description: The server starts }]\`.",
         "27 error stages[0].regression_test: The regression test names neither a file nor a command. | Add \`file:\`, \`command:\` or both.",
-        "28 error stages[0].sandbox: \`sandbox\` must be a mapping, but is \`strict\`. | Write, for example, \`sandbox: { network: { allowed_domains: [registry.npmjs.org] } }\`.",
+        "28 error stages[0].sandbox: \`sandbox\` must be a mapping, but is \`strict\`. | Write, for example, \`sandbox: { network: { allowed_domains: [packages.example.com] } }\`.",
         "29 error stages[0].dependencies[0]: \`dependencies\` must be a text, but is a list. | Write, for example, \`dependencies: [build]\`.",
         "30 error stages[1]: The stage must be a mapping that begins with \`id:\`, but is \`two\`. | Begin each stage with \`- id: its-name\`.",
         "31 error stages[2].id: The stage has no id. | Add \`id: third-stage\`.",

@@ -49,7 +49,7 @@ describe("plans as they are found", () => {
     expect(index?.wiring).toEqual([
       { source: "src/cli.ts", pattern: "buildIndex\\(", description: "The build calls it" },
     ]);
-    expect(parsed.plan?.sandbox).toMatchObject({ network: { allowed_domains: ["registry.npmjs.org"] } });
+    expect(parsed.plan?.sandbox).toMatchObject({ network: { allowed_domains: ["packages.example.com"] } });
   });
 
   it("loads version 2 and remarks once on each key it has no use for", () => {

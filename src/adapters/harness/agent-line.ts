@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { plainLines, plainText } from "../../core/report/escape-text.ts";
+import { countCodePoints, cutText } from "../../core/report/text-width.ts";
 import type { HarnessEvent } from "../../ports/harness.ts";
-import { cutText, toPlainLine, toPlainText } from "./plain-text.ts";
+
 import type { Line } from "./read-lines.ts";
 
 /**
@@ -47,11 +49,11 @@ function readMessage(line: string): HarnessEvent | null {
       };
     }
     case "ask": {
-      const question = cutQuestion(toPlainText(said.question ?? said.text ?? said.message ?? ""));
+      const question = cutQuestion(plainLines(said.question ?? said.text ?? said.message ?? "").trim());
       return question === "" ? null : { kind: "ask", question };
     }
     case "activity": {
-      const activity = toPlainLine(said.text ?? said.message ?? "", MAX_ACTIVITY);
+      const activity = cutText(plainText(said.text ?? said.message ?? ""), MAX_ACTIVITY, countCodePoints);
       return activity === "" ? null : { kind: "activity", text: activity };
     }
     default:
@@ -60,7 +62,7 @@ function readMessage(line: string): HarnessEvent | null {
 }
 
 function cutQuestion(question: string): string {
-  const kept = cutText(question, MAX_QUESTION);
+  const kept = cutText(question, MAX_QUESTION, countCodePoints);
   return kept === question ? question : `${kept} (${question.length - kept.length + 1} characters cut)`;
 }
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAncestry } from "../../../src/core/graph/ancestry.ts";
-import { ancestorsOf, buildGraph } from "../../../src/core/graph/stage-graph.ts";
+import { buildGraph } from "../../../src/core/graph/stage-graph.ts";
 import { acyclicGraph, chainOf } from "../../support/random-graph.ts";
+import { ancestorsOf } from "../../support/reach.ts";
 
 describe("createAncestry", () => {
   it("knows which stages may run at the same time", () => {

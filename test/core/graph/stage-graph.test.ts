@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InternalError } from "../../../src/core/errors.ts";
-import { ancestorsOf, buildGraph, descendantsOf } from "../../../src/core/graph/stage-graph.ts";
+import { buildGraph } from "../../../src/core/graph/stage-graph.ts";
 import { acyclicGraph, chainOf } from "../../support/random-graph.ts";
+import { ancestorsOf, descendantsOf } from "../../support/reach.ts";
 
 const diamond = [
   { id: "merge", dependencies: ["left", "right"] },

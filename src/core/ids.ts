@@ -3,6 +3,8 @@
  * that looks like an option, a path or shell code can travel further (SECURITY T14).
  */
 
+/** A repository on a forge, by the number that survives renaming: `r` and its digits. */
+export type RepoId = string;
 export type RunId = string;
 export type StageId = string;
 export type SessionId = string;
@@ -29,6 +31,14 @@ export function isId(text: string): boolean {
   return ID.test(text) && !RESERVED.has(text);
 }
 
+export function isRepoId(text: string): boolean {
+  return /^r[1-9][0-9]{0,18}$/.test(text);
+}
+
+export function repoId(id: number): RepoId {
+  return `r${id}`;
+}
+
 export function isSha(text: string): boolean {
   return SHA.test(text);
 }
@@ -47,4 +57,14 @@ export function toId(text: string): string | null {
 
 export function stageBranch(run: RunId, stage: StageId): string {
   return `loom/${run}/${stage}`;
+}
+
+/** The branch that joins several unmerged dependencies of a stage. No id holds a dot, so it can't be a stage's. */
+export function stackBaseBranch(run: RunId, stage: StageId): string {
+  return `loom/${run}/${stage}.base`;
+}
+
+/** The branch of the pull request that holds the plan. */
+export function planBranch(run: RunId): string {
+  return `loom/${run}.plan`;
 }

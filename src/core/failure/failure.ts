@@ -37,6 +37,10 @@ export type FailureKind =
   | "merge-blocked"
   /** A commit that was merged is no longer in the target's history. */
   | "target-rewound"
+  /** A person moved or deleted the stage's branch. */
+  | "branch-taken"
+  /** A person closed the stage's pull request. */
+  | "pull-closed"
   /** Git, disk or process trouble that is not the agent's doing. */
   | "infrastructure"
   /** The harness can't be started on this machine. */

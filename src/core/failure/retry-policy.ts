@@ -66,6 +66,8 @@ function handlingOf(kind: FailureKind): Handling {
     case "precondition-failed":
     case "merge-blocked":
     case "target-rewound":
+    case "branch-taken":
+    case "pull-closed":
     case "harness-missing":
     case "quarantined":
     case "dependency":

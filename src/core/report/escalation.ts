@@ -44,6 +44,9 @@ export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
       return `Let an agent try again with ${retry}, or merge the branch loom/${plainText(run)}/${plainText(stage)} by hand and go on with ${skip}.`;
     case "merge-blocked":
       return `When that is done, ${resume} goes on.`;
+    case "branch-taken":
+    case "pull-closed":
+      return `When it is as it should be, ${retry} goes on with it, and ${skip} without it.`;
     case "target-rewound":
       return `Put the merged commits back onto the branch, then ${resume}. If that was on purpose, \`loom run --clean\` with its plan starts over.`;
     case "infrastructure":

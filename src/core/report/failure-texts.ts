@@ -58,6 +58,31 @@ export const failures = {
     ),
   branchTaken: (branch: string) =>
     failure("merge-blocked", `Somebody else moved the branch ${branch}, so Loom leaves it alone.`),
+  branchMoved: (branch: string, stage: StageId) =>
+    failure(
+      "branch-taken",
+      `Somebody pushed to ${branch}. Loom never overwrites that: \`/loom take ${stage}\` lets Loom prove it and go on with it; deleting the branch and \`/loom retry ${stage}\` starts over.`,
+    ),
+  branchDeleted: (branch: string, stage: StageId) =>
+    failure(
+      "branch-taken",
+      `Somebody deleted the branch ${branch}. \`/loom retry ${stage}\` does the stage again, \`/loom skip ${stage}\` leaves it out.`,
+    ),
+  pullClosed: (pr: number, stage: StageId) =>
+    failure(
+      "pull-closed",
+      `Somebody closed #${pr} without merging it. Reopen it to go on, or \`/loom skip ${stage}\` to leave the stage out.`,
+    ),
+  mergedElsewhere: (pr: number, base: string, target: string, stage: StageId) =>
+    failure(
+      "pull-closed",
+      `Somebody merged #${pr} into ${base}, so its work is not in ${target}. \`/loom retry ${stage}\` offers it again, \`/loom skip ${stage}\` leaves it out.`,
+    ),
+  leftQueue: (pr: number | null, times: number) =>
+    failure(
+      "merge-blocked",
+      `${pr === null ? "It" : `#${pr}`} left the merge queue ${times} times without being merged. Look at the queue's checks, then retry the stage.`,
+    ),
   held: (reason: string, next: string) => failure("merge-blocked", `${reason} ${next}`.trimEnd()),
   targetRewound: (target: string, stage: StageId) =>
     failure(
@@ -77,6 +102,8 @@ export const failures = {
       "conflict-unresolved",
       `It still conflicts with the target after ${sessions} sessions: ${list(files)}.`,
     ),
+  conflictsByHand: (target: string, files: readonly string[]) =>
+    failure("conflict-unresolved", `It conflicts with ${target} in ${list(files)}.`),
   noWayToStart: () => failure("infrastructure", "The scheduler found no way to start this stage."),
 };
 

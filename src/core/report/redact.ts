@@ -1,21 +1,57 @@
+import { createFragmentFinder, type Range } from "./find-fragments.ts";
+
 export type Redact = (text: string) => string;
 
 const SHORTEST = 8;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH)$/i;
 
+/** Keys and tokens by their looks, whoever they belong to. */
+const KNOWN_LOOKS = new RegExp(
+  [
+    "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?",
+    "\\b(?:gh[pousr]_|github_pat_|glpat-|npm_)[A-Za-z0-9_.-]{20,}",
+    "\\bsk-[A-Za-z0-9_-]{20,}",
+    "\\bAIza[0-9A-Za-z_-]{30,}",
+    "\\bAKIA[0-9A-Z]{16}\\b",
+    "\\bxox[abprs]-[A-Za-z0-9-]{10,}",
+  ].join("|"),
+  "g",
+);
+
 /**
- * Takes secrets out by their values, as they are, in base64 and as part of an address, whatever printed them. Values are
- * taken from variables whose names say that they are secret; very short ones would blacken ordinary words.
+ * Takes secrets out by their values, as they are, in base64 and as part of an address, whole or a long piece of them,
+ * whatever printed them; then whatever looks like a key of a kind that is known (T18). Values are taken from variables
+ * whose names say that they are secret, and from `more`; very short ones would blacken ordinary words.
  */
-export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redact {
-  const values = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= SHORTEST && SECRET_NAME.test(name) ? [value] : [],
+export function createRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+  more: readonly string[] = [],
+): Redact {
+  const named = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) ? [value] : [],
   );
+  const values = [...named, ...more].filter((value) => value.length >= SHORTEST);
   const forms = new Set(values.flatMap((value) => [value, encodeURIComponent(value), ...base64Forms(value)]));
   // The longest first: a secret that contains another one has to go as a whole.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
-  if (ordered.length === 0) return (text) => text;
-  return (text) => ordered.reduce((rest, form) => rest.replaceAll(form, "[secret]"), text);
+  const findFragments = createFragmentFinder(ordered);
+  return (text) => {
+    const whole = ordered.reduce((rest, form) => rest.replaceAll(form, MASK), text);
+    return cutOut(whole, findFragments(whole)).replace(KNOWN_LOOKS, MASK);
+  };
+}
+
+const MASK = "[secret]";
+
+function cutOut(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  let end = 0;
+  const kept = ranges.map(({ from, to }) => {
+    const before = text.slice(end, from);
+    end = to;
+    return `${before}${MASK}`;
+  });
+  return `${kept.join("")}${text.slice(end)}`;
 }
 
 /** Depending on what stands before it, a text has three forms in base64; the first and last letters depend on neighbours. */

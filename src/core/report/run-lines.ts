@@ -56,6 +56,20 @@ function describeRunEvent(event: Exclude<RunEvent, { stage: string }>, run: Run)
       );
     case "run-recorded":
       return plainText(`Recorded in .loom/${run.id}/ by commit ${shortSha(event.commit)}.`);
+    case "plan-offered":
+      return `The plan is open as #${event.pr}.`;
+    case "run-approved":
+      return plainText(`Approved by ${event.by} at ${shortSha(event.head)}.`);
+    case "approval-voided":
+      return plainText(`The approval no longer counts: ${event.reason}`);
+    case "run-paused":
+      return plainText(`Paused by ${event.by}.`);
+    case "run-unpaused":
+      return plainText(`${event.by} lets it go on.`);
+    case "run-archived":
+      return plainText(`Archived by ${event.by}.`);
+    case "panel-posted":
+      return null;
     default:
       return assertNever(event);
   }
@@ -100,11 +114,27 @@ function describeStageEvent(event: Extract<RunEvent, { stage: string }>, run: Ru
       return `skipped: ${plainText(event.reason)}`;
     case "stage-reopened":
       return `reopened by ${plainText(event.by)}`;
+    case "merge-waiting":
+    case "stage-folded":
+      return plainText(`waits: ${event.reason}`);
+    case "stack-conflicted":
+      return `waits: what it builds on conflicts in ${plainText(event.files.join(", "))}`;
+    case "work-lost":
+      return "starts again: its earlier work is on no machine that can be reached";
+    case "stage-taken":
+      return plainText(
+        event.reason ? `is ${event.by}'s again: ${event.reason}` : `taken over by ${event.by}`,
+      );
+    case "stage-handed-over":
+      return `verifying ${shortSha(event.commit)}, pushed by ${plainText(event.by)}`;
+    case "stage-published":
+      return event.pr == null ? null : `open as #${event.pr}`;
+    case "merge-claimed":
+    case "merge-woken":
     case "stage-queued":
     case "session-started":
     case "session-ended":
     case "work-kept":
-    case "stage-published":
     case "merge-started":
     // The stage is blocked at once, and that line has the reason.
     case "merge-held":

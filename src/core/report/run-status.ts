@@ -44,7 +44,7 @@ export function renderStatus(
 }
 
 /** What each agent was last seen doing; signs of an earlier attempt, or of one that has ended, don't count. */
-export function activitiesFrom(run: Run, signs: readonly SignOfLife[]): Map<StageId, Activity> {
+function activitiesFrom(run: Run, signs: readonly SignOfLife[]): Map<StageId, Activity> {
   const latest = new Map<StageId, Activity>();
   for (const { stage, attempt, at, activity } of signs) {
     const moment = Date.parse(at);

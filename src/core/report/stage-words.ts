@@ -22,7 +22,7 @@ export type Group = (typeof GROUPS)[number];
 export type Activity = { readonly text: string; readonly at: Millis };
 
 /** A session without a sign of life for this long is called silent (W7). */
-export const SILENT_AFTER_MS = 300_000;
+const SILENT_AFTER_MS = 300_000;
 
 export function stateWords(record: StageRecord, now: Millis): StateWords {
   const { state } = record;
@@ -39,6 +39,8 @@ export function stateWords(record: StageRecord, now: Millis): StateWords {
           }
         : { icon: "◌", word: withTry("queued", state.attempt), tone: "queued", group: "queued" };
     case "executing":
+      if (state.phase === "published" && record.waiting)
+        return { icon: "○", word: "open", tone: "good", group: "waiting" };
       return {
         icon: "●",
         word: withTry(phaseWord(record, state), state.attempt),
@@ -149,6 +151,7 @@ function executingNote(
       return { text: plainText(activity?.text ?? "its checks run on a clean checkout"), tone: "quiet" };
     case "verified":
     case "published":
+      if (record.waiting) return { text: plainText(record.waiting.reason), tone: "quiet" };
       return record.merging
         ? { text: `goes into ${plainText(run.target)}`, tone: "quiet" }
         : { text: "verified, next in line", tone: "quiet" };

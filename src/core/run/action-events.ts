@@ -1,9 +1,9 @@
-import type { Timestamp } from "../ids.ts";
+import { type RunId, stageBranch, type Timestamp } from "../ids.ts";
 import type { Action } from "./decide.ts";
 import type { RunEvent } from "./events.ts";
 
 /** What an action comes to in the ledger; none for those that are work, which somebody has to do first. */
-export function eventsFor(action: Action, at: Timestamp): RunEvent[] {
+export function eventsFor(run: RunId, action: Action, at: Timestamp): RunEvent[] {
   switch (action.kind) {
     case "queue":
       return [
@@ -21,6 +21,19 @@ export function eventsFor(action: Action, at: Timestamp): RunEvent[] {
       return [{ type: "stage-skipped", at, stage: action.stage, reason: action.reason }];
     case "explain-stall":
       return [{ type: "run-stalled", at, explanation: action.explanation }];
+    case "pause":
+      return [{ type: "run-paused", at, by: "the budget", reason: action.reason }];
+    case "hand-back":
+      return [
+        {
+          type: "stage-taken",
+          at,
+          stage: action.stage,
+          by: action.by,
+          branch: stageBranch(run, action.stage),
+          reason: action.reason,
+        },
+      ];
     case "finish":
       return [{ type: "run-finished", at, status: action.status }];
     case "stop":

@@ -1,9 +1,11 @@
+import { isOverBudget } from "../budget/run-budget.ts";
 import type { Failure } from "../failure/failure.ts";
-import { nextStep } from "../failure/retry-policy.ts";
+import { clearsByItself, nextStep } from "../failure/retry-policy.ts";
 import type { Millis, StageId } from "../ids.ts";
+import { budgetTexts } from "../report/budget-texts.ts";
 import { failures } from "../report/failure-texts.ts";
 import { hasEnded, type StageState } from "../stage/stage-state.ts";
-import type { Run, StageRecord } from "./run.ts";
+import { lacksApproval, type Run, type StageRecord } from "./run.ts";
 
 /**
  * The only place that decides. Pure and level-triggered: given all that is known, what is due now? Asking twice, late,
@@ -23,6 +25,10 @@ export type Action =
   | { readonly kind: "skip"; readonly stage: StageId; readonly reason: string }
   | { readonly kind: "start"; readonly stage: StageId; readonly attempt: number }
   | { readonly kind: "merge"; readonly stage: StageId }
+  /** The budget is spent; a person decides whether it goes on. */
+  | { readonly kind: "pause"; readonly reason: string }
+  /** What a person made did not pass; it is theirs again, no agent's. */
+  | { readonly kind: "hand-back"; readonly stage: StageId; readonly by: string; readonly reason: string }
   /** `idle`: it waits for its turn to be merged, so nobody is there to notice that it has to stop. */
   | { readonly kind: "stop"; readonly stage: StageId; readonly attempt: number; readonly idle: boolean }
   | { readonly kind: "wake"; readonly at: Millis }
@@ -31,17 +37,29 @@ export type Action =
   | { readonly kind: "record" };
 
 /** A job that ends Loom this often is not tried again (F31). */
-export const MAX_DEATHS = 3;
+const MAX_DEATHS = 3;
 /** Conflict sessions per stage before a person is asked. */
-export const MAX_CONFLICTS = 3;
+const MAX_CONFLICTS = 3;
 
 export function decide(run: Run, now: Millis): Action[] {
   if (run.status === "completed") return run.recorded ? [] : [{ kind: "record" }];
   if (run.status !== "running") return [];
   if (run.cancelledBy !== null) return windDown(run, (id, record) => skipCancelled(id, record), "cancelled");
+  if (lacksApproval(run)) return halt(run);
   const culprit = criticalFailure(run);
   if (culprit) return windDown(run, (id, record) => blockBehind(id, record, culprit), "failed");
+  if (run.pausedBy === null && !run.budgetLifted && isOverBudget(run))
+    return [{ kind: "pause", reason: budgetTexts.spent(run.settings.budgetUsd ?? 0) }];
   return goOn(run, now);
+}
+
+/** Stops the agents and nothing else: what is proved stays, and all goes on when the plan is approved again. */
+function halt(run: Run): Action[] {
+  const actions: Action[] = [];
+  for (const [id, { state }] of run.stages)
+    if (state.kind === "executing" && state.phase !== "published")
+      actions.push({ kind: "stop", stage: id, attempt: state.attempt, idle: false });
+  return actions;
 }
 
 /** Ends everything that runs, then closes what is left, then the run. */
@@ -95,9 +113,20 @@ function goOn(run: Run, now: Millis): Action[] {
   // In the graph's order, so that a place in the one is a place in the other: looking a stage up by name for each of its
   // dependents is what would make large graphs slower per stage than small ones.
   const records = [...run.stages.values()];
-  const ordinaryDone = records.every(({ plan, state }) => plan.synthesis || isDone(state));
+  const isReady = run.merge.mode === "review" ? isOffered : isDone;
+  const ordinaryDone = records.every(({ plan, state }) => plan.synthesis || isReady(state));
+  const mayGoOn = run.pausedBy === null;
+  // What was offered can become open again: somebody took it over, closed it, or it is being proved on a new base. What
+  // stands on it stays where it is until then; as things are, there is nothing to stand on.
+  const isUnsettled = (place: number): boolean =>
+    run.merge.mode === "review" &&
+    (records[place]?.plan.synthesis
+      ? !ordinaryDone
+      : (run.graph.needs[place] ?? []).some((need) => !isReady(records[need]?.state)));
   // A failure has to reach stages further down in the same pass; what is being closed counts as blocked already.
   const closing = new Set<number>();
+  const blockedNeed = (place: number): number | undefined =>
+    run.graph.needs[place]?.find((need) => closing.has(need) || records[need]?.state.kind === "blocked");
 
   for (let place = 0; place < records.length; place += 1) {
     const record = records[place];
@@ -108,23 +137,37 @@ function goOn(run: Run, now: Millis): Action[] {
     switch (state.kind) {
       case "waiting-for-deps": {
         const needs = run.graph.needs[place] ?? [];
-        const culprit = needs.find((need) => closing.has(need) || records[need]?.state.kind === "blocked");
+        const culprit = blockedNeed(place);
         if (culprit !== undefined) {
           closing.add(place);
           actions.push(block(id, failures.waitsFor(run.graph.order[culprit] ?? id)));
-        } else if (needs.every((need) => isDone(records[need]?.state)) && (!plan.synthesis || ordinaryDone)) {
+        } else if (
+          needs.every((need) => isReady(records[need]?.state)) &&
+          (!plan.synthesis || ordinaryDone)
+        ) {
           actions.push(queue(id, record, null));
         }
         break;
       }
-      case "queued":
-        if (state.notBefore !== null && state.notBefore > now)
-          wake = Math.min(wake ?? state.notBefore, state.notBefore);
+      case "queued": {
+        const culprit = isUnsettled(place) ? blockedNeed(place) : undefined;
+        if (culprit !== undefined) {
+          closing.add(place);
+          actions.push(block(id, failures.waitsFor(run.graph.order[culprit] ?? id)));
+        } else if (state.notBefore !== null && state.notBefore > now) wake = earlier(wake, state.notBefore);
+        else if (record.stackConflict || isUnsettled(place)) questions += 1;
         else startable.push({ stage: id, attempt: state.attempt });
         break;
+      }
       case "executing":
         if (state.phase !== "published") busy += 1;
-        else if (!merge || (record.publishedAt ?? 0) < merge.since)
+        // What it stands on is itself being moved or mended; to follow it now would leave it behind.
+        else if (isUnsettled(place)) questions += 1;
+        else if (isWaiting(run, record, now)) {
+          // A person or a pipeline is at work; that is no standstill.
+          questions += 1;
+          if (record.waiting?.until != null) wake = earlier(wake, record.waiting.until);
+        } else if (!merge || (record.publishedAt ?? 0) < merge.since)
           merge = { stage: id, since: record.publishedAt ?? 0 };
         break;
       case "needs-handoff":
@@ -135,6 +178,10 @@ function goOn(run: Run, now: Millis): Action[] {
         );
         break;
       case "completed-with-failures": {
+        if (record.takenBy !== null && !clearsByItself(state.failure.kind)) {
+          actions.push({ kind: "hand-back", stage: id, by: record.takenBy, reason: state.failure.message });
+          break;
+        }
         const step = nextStep(record.failures, plan.retries ?? run.settings.retries, run.settings);
         actions.push(step.kind === "retry" ? queue(id, record, step.notBefore) : block(id, state.failure));
         break;
@@ -160,13 +207,14 @@ function goOn(run: Run, now: Millis): Action[] {
   }
 
   startable.sort((a, b) => urgency(run, b.stage) - urgency(run, a.stage));
-  for (const { stage, attempt } of startable.slice(0, Math.max(0, run.settings.maxParallel - busy))) {
-    actions.push({ kind: "start", stage, attempt });
+  if (mayGoOn) {
+    for (const { stage, attempt } of startable.slice(0, Math.max(0, run.settings.maxParallel - busy)))
+      actions.push({ kind: "start", stage, attempt });
+    if (merge) actions.push({ kind: "merge", stage: merge.stage });
   }
-  if (merge) actions.push({ kind: "merge", stage: merge.stage });
   if (wake !== null) actions.push({ kind: "wake", at: wake });
   if (open === 0) actions.push({ kind: "finish", status: anyBlocked(run) ? "blocked" : "completed" });
-  else if (actions.length === 0 && busy === 0 && startable.length === 0 && questions === 0)
+  else if (mayGoOn && actions.length === 0 && busy === 0 && startable.length === 0 && questions === 0)
     actions.push(...unstick(run));
   return actions;
 }
@@ -187,6 +235,27 @@ function block(stage: StageId, failure: Failure): Action {
 /** Merged, or left out by a person who has taken care of it. */
 function isDone(state: StageState | undefined): boolean {
   return state?.kind === "skipped" || (state?.kind === "completed" && state.merged !== null);
+}
+
+/** Or proved and open as a pull request: where people merge, what comes next is stacked on it. */
+function isOffered(state: StageState | undefined): boolean {
+  return isDone(state) || (state?.kind === "executing" && state.phase === "published");
+}
+
+/**
+ * Nothing is to be done about a published stage now. What it stands on is looked at here and not left to a wake-up: when a
+ * dependency was merged or changed, its work has to follow.
+ */
+function isWaiting(run: Run, { waiting }: StageRecord, now: Millis): boolean {
+  if (!waiting || (waiting.until !== null && waiting.until <= now)) return false;
+  return waiting.stack.every(({ stage, tip }) => {
+    const parent = run.stages.get(stage);
+    return parent !== undefined && !isDone(parent.state) && (!parent.branch || parent.branch.tip === tip);
+  });
+}
+
+function earlier(one: Millis | null, other: Millis): Millis {
+  return one === null ? other : Math.min(one, other);
 }
 
 function anyBlocked(run: Run): boolean {

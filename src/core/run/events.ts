@@ -5,8 +5,8 @@ import type { Verdict } from "../verify/verdict.ts";
  * The ledger's vocabulary: the only truth about a run. Events say what happened, never what should happen; `decide`
  * reads them all and says what is due. An intent stands before every write to the outside, its outcome behind it.
  *
- * Unknown fields are passed over, so that a ledger written by a newer Loom still loads; a field added later needs a
- * default, so that an older ledger does.
+ * Unknown fields are passed over, so that a ledger written by a newer Loom still loads; a field added later is
+ * optional, so that an older ledger does.
  */
 
 const at = z.iso.datetime();
@@ -29,6 +29,8 @@ export const failureSchema = z.object({
     "conflict-unresolved",
     "merge-blocked",
     "target-rewound",
+    "branch-taken",
+    "pull-closed",
     "infrastructure",
     "harness-missing",
     "quarantined",
@@ -76,8 +78,54 @@ export const runSettingsSchema = z.object({
   noProgressSecs: z.number().nonnegative(),
   transientDelaysSecs: z.array(z.number().nonnegative()),
   backoffSecs: z.object({ base: z.number().nonnegative(), max: z.number().nonnegative() }),
+  /** What the agents may cost before the run stops and asks. */
+  budgetUsd: z.number().positive().nullable().optional(),
+  /** The runner label of stages that name none. */
+  runsOn: z.string().nullable().optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;
+
+/** Where a run that was asked for on GitHub belongs. */
+export const originSchema = z.object({
+  installation: z.int(),
+  repo: z.object({ id: z.int(), owner: z.string(), name: z.string() }),
+  /** The issue, or the pull request, on which it was asked for. */
+  issue: z.int(),
+  title: z.string(),
+  by: z.string(),
+});
+export type Origin = z.infer<typeof originSchema>;
+
+/** How finished stages get into the target; see `merge` in `.github/loom.yml`. */
+export const mergePolicySchema = z.object({
+  /** `review`: people merge, and stages stack on what is proved. `auto`: Loom merges, and stages start from what is merged. */
+  mode: z.enum(["review", "auto"]),
+  method: z.enum(["squash", "merge", "rebase"]).nullable(),
+  stack: z.enum(["auto", "chained", "native"]),
+  deleteBranches: z.boolean(),
+});
+export type MergePolicy = z.infer<typeof mergePolicySchema>;
+export const LOCAL_MERGE: MergePolicy = {
+  mode: "auto",
+  method: null,
+  stack: "chained",
+  deleteBranches: true,
+};
+
+/** Names of the labels that show the run's state, and of the one that approves; see `.github/loom.yml`. */
+const hostedLabelsSchema = z.object({
+  approve: z.string(),
+  planReview: z.string(),
+  approved: z.string(),
+  running: z.string(),
+  needsHuman: z.string(),
+  blocked: z.string(),
+  done: z.string(),
+});
+export type HostedLabels = z.infer<typeof hostedLabelsSchema>;
+
+/** Dependencies that were not merged when the work was based on them, and where their branches stood. */
+const stack = z.array(z.object({ stage: z.string(), tip: z.string() }));
 
 const runCreated = z.object({
   type: z.literal("run-created"),
@@ -93,12 +141,33 @@ const runCreated = z.object({
   /** The synthesised gate, fixed before any agent ran; null when the plan brings its own. */
   gate: z.array(z.string()).nullable(),
   settings: runSettingsSchema,
+  /** Checks of the repository that every stage has to pass besides those of the plan. */
+  alsoGate: z.array(z.string()).optional(),
+  /** Paths that no agent may change, besides the built-in ones. */
+  protect: z.array(z.string()).optional(),
+  origin: originSchema.nullable().optional(),
+  merge: mergePolicySchema.optional(),
+  /** Nothing starts before somebody has approved the plan. */
+  needsApproval: z.boolean().optional(),
+  /** The least role that may approve. */
+  approverRole: z.string().optional(),
+  labels: hostedLabelsSchema.optional(),
+  /** Whether the run is shown in a comment on its issue. */
+  showsPanel: z.boolean().optional(),
 });
 
 const events = [
   runCreated,
   z.object({ type: z.literal("stage-queued"), at, stage, attempt, notBefore: z.number().nullable() }),
-  z.object({ type: z.literal("attempt-started"), at, stage, attempt, claim: z.string(), base: sha }),
+  z.object({
+    type: z.literal("attempt-started"),
+    at,
+    stage,
+    attempt,
+    claim: z.string(),
+    base: sha,
+    stack: stack.optional(),
+  }),
   /** The same attempt goes on after an interruption, an answer or a hand-off; it is not charged again. */
   z.object({ type: z.literal("attempt-resumed"), at, stage, attempt, claim: z.string() }),
   z.object({
@@ -147,6 +216,8 @@ const events = [
     files: z.array(z.string()),
     /** The session was reaped by the stall guard: a green gate still advances, a red one is a stall (P8). */
     stalled: z.boolean(),
+    /** Absent: it stands on what it stood on before. */
+    stack: stack.optional(),
   }),
   z.object({ type: z.literal("attempt-verified"), at, stage, attempt, commit: sha, verdict: verdictSchema }),
   z.object({
@@ -157,7 +228,68 @@ const events = [
     failure: failureSchema,
     verdict: verdictSchema.nullable(),
   }),
-  z.object({ type: z.literal("stage-published"), at, stage, attempt, commit: sha, branch: z.string() }),
+  z.object({
+    type: z.literal("stage-published"),
+    at,
+    stage,
+    attempt,
+    commit: sha,
+    branch: z.string(),
+    pr: z.int().nullable().optional(),
+  }),
+  /** Whoever brings a published stage in takes it over from whoever published it. */
+  z.object({ type: z.literal("merge-claimed"), at, stage, attempt, claim: z.string() }),
+  /** It can't be merged yet. Asked again at `until`, or when somebody did something about it. */
+  z.object({
+    type: z.literal("merge-waiting"),
+    at,
+    stage,
+    attempt,
+    reason: z.string(),
+    next: z.string(),
+    until: z.number().nullable(),
+    /** It was put into a merge queue just now. */
+    entered: z.boolean().optional(),
+    /** Absent: what it stands on. */
+    stack: stack.optional(),
+  }),
+  z.object({ type: z.literal("merge-woken"), at, stage, attempt }),
+  /** Dependencies that are proved but not merged don't go together; it waits until one of them is merged. */
+  z.object({ type: z.literal("stack-conflicted"), at, stage, files: z.array(z.string()) }),
+  /** What an earlier worker made is on no machine that can be reached; the attempt starts from its base. */
+  z.object({ type: z.literal("work-lost"), at, stage, attempt, base: sha, stack }),
+  /** A person does this stage (C12). */
+  z.object({
+    type: z.literal("stage-taken"),
+    at,
+    stage,
+    by: z.string(),
+    branch: z.string(),
+    reason: z.string().optional(),
+  }),
+  /** What a person pushed to the stage's branch becomes its next attempt, to be proved like any other. */
+  z.object({
+    type: z.literal("stage-handed-over"),
+    at,
+    stage,
+    attempt,
+    by: z.string(),
+    commit: sha,
+    base: sha,
+    branch: z.string(),
+    /** Absent: it stands on the target. */
+    stack: stack.optional(),
+  }),
+  /** A person merged its pull request into the branch of the stage below: it comes in with that one. */
+  z.object({
+    type: z.literal("stage-folded"),
+    at,
+    stage,
+    attempt,
+    into: z.string(),
+    reason: z.string(),
+    next: z.string(),
+  }),
   z.object({ type: z.literal("merge-started"), at, stage, attempt, commit: sha, onto: sha }),
   z.object({
     type: z.literal("merge-conflicted"),
@@ -173,7 +305,14 @@ const events = [
   z.object({ type: z.literal("stage-blocked"), at, stage, failure: failureSchema }),
   z.object({ type: z.literal("stage-skipped"), at, stage, reason: z.string() }),
   /** A person gives a blocked stage, and what waits for it, a fresh set of attempts. */
-  z.object({ type: z.literal("stage-reopened"), at, stage, by: z.string() }),
+  z.object({
+    type: z.literal("stage-reopened"),
+    at,
+    stage,
+    by: z.string(),
+    /** What it was offered by is gone or closed: it is offered anew. */
+    afresh: z.boolean().optional(),
+  }),
   z.object({ type: z.literal("run-resumed"), at, by: z.string() }),
   z.object({ type: z.literal("run-stalled"), at, explanation: z.string() }),
   z.object({ type: z.literal("cancel-requested"), at, by: z.string() }),
@@ -183,6 +322,23 @@ const events = [
     status: z.enum(["completed", "failed", "blocked", "cancelled"]),
   }),
   z.object({ type: z.literal("run-recorded"), at, commit: sha }),
+  /** The plan is open as a pull request; a later one replaces it. */
+  z.object({ type: z.literal("plan-offered"), at, pr: z.int(), head: sha, blob: sha }),
+  /** Bound to the commit and the plan that were approved, and to what the approver was allowed at that moment (T4, T5). */
+  z.object({
+    type: z.literal("run-approved"),
+    at,
+    by: z.string(),
+    role: z.string(),
+    head: sha,
+    blob: sha,
+    via: z.enum(["label", "command", "button", "express"]),
+  }),
+  z.object({ type: z.literal("approval-voided"), at, by: z.string(), reason: z.string() }),
+  z.object({ type: z.literal("run-paused"), at, by: z.string(), reason: z.string().optional() }),
+  z.object({ type: z.literal("run-unpaused"), at, by: z.string() }),
+  z.object({ type: z.literal("panel-posted"), at, comment: z.int() }),
+  z.object({ type: z.literal("run-archived"), at, by: z.string() }),
 ] as const;
 
 export const runEventSchema = z.discriminatedUnion("type", events);

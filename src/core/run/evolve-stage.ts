@@ -1,5 +1,6 @@
 import { addUsage } from "../budget/usage.ts";
 import { assertNever, InternalError } from "../errors.ts";
+import { questions } from "../report/questions.ts";
 import { moveSession, type SessionState } from "../session/session-state.ts";
 import { moveStage, type Phase, type StageState } from "../stage/stage-state.ts";
 import type { RunEvent } from "./events.ts";
@@ -22,6 +23,13 @@ export function freshRecord(plan: StageRecord["plan"]): StageRecord {
     stalled: false,
     verdict: null,
     branch: null,
+    pr: null,
+    stack: [],
+    stackConflict: null,
+    foldedInto: null,
+    waiting: null,
+    queueEntries: 0,
+    takenBy: null,
     publishedAt: null,
     merging: null,
     conflict: null,
@@ -57,11 +65,14 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         attempts: event.attempt,
         open: true,
         base: event.base,
+        stack: event.stack ?? [],
+        foldedInto: null,
         commit: null,
         files: [],
         stalled: false,
         publishedAt: null,
         merging: null,
+        waiting: null,
         startedAt: record.startedAt ?? event.at,
         endedAt: null,
       };
@@ -76,6 +87,8 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
           claim: event.claim,
         }),
         publishedAt: record.publishedAt === null ? null : version,
+        // Whoever brings it in asks git first whether that has happened.
+        merging: null,
       };
     case "session-started":
       return {
@@ -126,8 +139,11 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         base: event.base,
         files: event.files,
         stalled: event.stalled,
+        stack: event.stack ?? record.stack,
         verdict: null,
         conflict: null,
+        waiting: null,
+        queueEntries: 0,
       };
     case "attempt-verified":
       return { ...record, ...inPhase(record, "verified"), commit: event.commit, verdict: event.verdict };
@@ -148,6 +164,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         commit: null,
         publishedAt: null,
         merging: null,
+        waiting: null,
       };
     }
     case "stage-published":
@@ -155,7 +172,84 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         ...record,
         ...inPhase(record, "published"),
         branch: { name: event.branch, tip: event.commit },
+        pr: event.pr ?? record.pr,
         publishedAt: record.publishedAt ?? version,
+      };
+    case "merge-claimed":
+      return { ...record, ...claimedBy(record, event.claim) };
+    case "merge-waiting":
+      return {
+        ...record,
+        merging: null,
+        waiting: {
+          reason: event.reason,
+          next: event.next,
+          until: event.until,
+          stack: event.stack ?? record.stack,
+          times: (record.waiting?.times ?? 0) + 1,
+        },
+        queueEntries: record.queueEntries + (event.entered ? 1 : 0),
+      };
+    case "merge-woken":
+      return { ...record, waiting: null };
+    case "stage-folded":
+      return {
+        ...record,
+        stack: [],
+        foldedInto: event.into,
+        merging: null,
+        waiting: { reason: event.reason, next: event.next, until: null, stack: [], times: 1 },
+      };
+    case "stack-conflicted":
+      return { ...record, stackConflict: event.files };
+    case "work-lost":
+      return {
+        ...record,
+        ...inPhase(record, "working"),
+        base: event.base,
+        stack: event.stack,
+        kept: null,
+        commit: null,
+        files: [],
+        verdict: null,
+        conflict: null,
+        publishedAt: null,
+        merging: null,
+        waiting: null,
+      };
+    case "stage-taken":
+      return {
+        ...record,
+        ...to({
+          kind: "waiting-for-input",
+          attempt: record.attempts,
+          question: questions.taken(event.branch, event.reason ?? ""),
+        }),
+        takenBy: event.by,
+        open: false,
+        endedAt: null,
+        session: closedSession(record.session),
+        publishedAt: null,
+        merging: null,
+        waiting: null,
+      };
+    case "stage-handed-over":
+      return {
+        ...record,
+        ...to({ kind: "queued", attempt: event.attempt, notBefore: null }),
+        attempts: event.attempt,
+        open: true,
+        takenBy: event.by,
+        base: event.base,
+        stack: event.stack ?? [],
+        kept: null,
+        commit: event.commit,
+        files: [],
+        stalled: false,
+        verdict: null,
+        conflict: null,
+        branch: { name: event.branch, tip: event.commit },
+        startedAt: record.startedAt ?? event.at,
       };
     case "merge-started":
       return { ...record, merging: { commit: event.commit, onto: event.onto } };
@@ -170,12 +264,15 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         commit: null,
         publishedAt: null,
         merging: null,
+        waiting: null,
       };
     case "merge-held":
       return {
         ...record,
         ...to({ kind: "merge-blocked", attempt: event.attempt, failure: event.failure }),
         session: closedSession(record.session),
+        merging: null,
+        waiting: null,
       };
     case "stage-merged":
       return {
@@ -184,6 +281,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         ...ended(),
         open: false,
         merging: null,
+        waiting: null,
       };
     case "stage-blocked":
       return { ...record, ...to({ kind: "blocked", failure: event.failure }), ...ended() };
@@ -196,7 +294,11 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         failures: [],
         deaths: 0,
         conflicts: 0,
+        queueEntries: 0,
+        takenBy: null,
         endedAt: null,
+        foldedInto: null,
+        ...(event.afresh ? { pr: null, branch: null, publishedAt: null, waiting: null } : {}),
       };
     default:
       return assertNever(event);
@@ -212,8 +314,13 @@ function assertFits({ state }: StageRecord, event: StageEvent): void {
     case "stage-blocked":
     case "stage-skipped":
     case "stage-reopened":
+    case "stack-conflicted":
+    case "stage-taken":
+    case "stage-handed-over":
       return;
     default: {
+      // A person may merge what Loom gave up on.
+      if (event.type === "stage-merged" && state.kind === "blocked") return;
       const wanted = event.type === "input-answered" ? "waiting-for-input" : "executing";
       if (state.kind !== wanted || state.attempt !== event.attempt)
         throw new InternalError(
@@ -232,6 +339,12 @@ function closedSession(session: SessionRecord | null): SessionRecord | null {
   return session?.state === "running" ? endSession(session, "crashed") : session;
 }
 
+function claimedBy(record: StageRecord, claim: string): Pick<StageRecord, "state"> {
+  if (record.state.kind !== "executing" || record.state.phase !== "published")
+    throw new InternalError(`stage ${record.plan.id} is not published and can't be brought in`);
+  return { state: { ...record.state, claim } };
+}
+
 function inPhase(record: StageRecord, phase: Phase): Pick<StageRecord, "state"> {
   if (record.state.kind !== "executing") {
     throw new InternalError(`stage ${record.plan.id} is ${record.state.kind} and can't be ${phase}`);
@@ -242,6 +355,6 @@ function inPhase(record: StageRecord, phase: Phase): Pick<StageRecord, "state"> 
 /** How far an interrupted attempt had come: what is done is not done again. */
 function phaseReached(record: StageRecord): Phase {
   if (!record.commit) return "working";
-  if (record.branch?.tip === record.commit) return "published";
+  if (record.branch?.tip === record.commit && record.verdict) return "published";
   return record.verdict && record.verdict.outcome !== "failed" ? "verified" : "committed";
 }

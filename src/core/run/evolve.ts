@@ -1,10 +1,11 @@
+import { isOverBudget } from "../budget/run-budget.ts";
 import { assertNever, InternalError } from "../errors.ts";
 import { buildGraph } from "../graph/stage-graph.ts";
 import type { StageId } from "../ids.ts";
 import { parsePlan } from "../plan/parse-plan.ts";
 import { moveStage } from "../stage/stage-state.ts";
 import { gateChecks } from "../verify/criteria.ts";
-import type { RunCreated, RunEvent } from "./events.ts";
+import { LOCAL_MERGE, type RunCreated, type RunEvent } from "./events.ts";
 import { evolveStage, freshRecord } from "./evolve-stage.ts";
 import type { Run, StageRecord } from "./run.ts";
 
@@ -48,13 +49,25 @@ function create(event: RunCreated): Run {
     planPath: event.planPath,
     planText: event.planText,
     graph,
-    gate: plan.gate ?? gateChecks(event.gate ?? []),
+    gate: [...(plan.gate ?? gateChecks(event.gate ?? [])), ...gateChecks(event.alsoGate ?? [])],
+    protect: event.protect ?? [],
     target: event.target,
     base: event.base,
     tip: event.base,
     settings: event.settings,
     status: "running",
     cancelledBy: null,
+    origin: event.origin ?? null,
+    merge: event.merge ?? LOCAL_MERGE,
+    labels: event.labels ?? null,
+    showsPanel: event.showsPanel ?? false,
+    offer: null,
+    approval: event.needsApproval ? { kind: "awaited", voided: null } : { kind: "not-needed" },
+    approverRole: event.approverRole ?? "write",
+    pausedBy: null,
+    budgetLifted: false,
+    panel: null,
+    archived: false,
     stalls: 0,
     createdAt: event.at,
     finishedAt: null,
@@ -70,8 +83,15 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
     const record = run.stages.get(event.stage);
     if (!record) throw new InternalError(`run ${run.id} has no stage ${event.stage}`);
     run.stages.set(event.stage, evolveStage(record, event, run.version));
-    if (event.type === "stage-merged") run.tip = event.merged;
+    if (event.type === "stage-merged") {
+      run.tip = event.merged;
+      freeStacks(run);
+      // A person brought in what Loom had given up on: what waited for it can go on.
+      if (record.state.kind === "blocked" && run.cancelledBy === null) reopenDependents(run, event.stage);
+    }
+    if (event.type === "stage-published" && event.commit !== record.branch?.tip) freeStacks(run);
     if (event.type === "stage-reopened") reopenDependents(run, event.stage);
+    if (event.type === "stage-taken") reopenDependents(run, event.stage);
     return;
   }
   switch (event.type) {
@@ -91,9 +111,39 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
     case "run-recorded":
       run.recorded = event.commit;
       return;
+    case "plan-offered":
+      run.offer = { pr: event.pr, head: event.head, blob: event.blob };
+      return;
+    case "run-approved": {
+      const { by, role, head, blob, via, at } = event;
+      run.approval = { kind: "given", by, role, head, blob, via, at };
+      return;
+    }
+    case "approval-voided":
+      run.approval = { kind: "awaited", voided: { by: event.by, reason: event.reason } };
+      return;
+    case "run-paused":
+      run.pausedBy = { by: event.by, reason: event.reason ?? "" };
+      return;
+    case "run-unpaused":
+      run.budgetLifted ||= isOverBudget(run);
+      run.pausedBy = null;
+      return;
+    case "panel-posted":
+      run.panel = event.comment;
+      return;
+    case "run-archived":
+      run.archived = true;
+      return;
     default:
       assertNever(event);
   }
+}
+
+/** What did not go together may do so now that one side is in the target, or was resolved. */
+function freeStacks(run: Draft): void {
+  for (const [id, record] of run.stages)
+    if (record.stackConflict) run.stages.set(id, { ...record, stackConflict: null });
 }
 
 /** Whatever was closed because of another stage waits again; `decide` closes anew what has to stay closed. */

@@ -1,11 +1,11 @@
 import type { DatedFailure } from "../failure/retry-policy.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
-import type { RunId, Sha, StageId, Timestamp } from "../ids.ts";
+import type { Millis, RunId, Sha, StageId, Timestamp } from "../ids.ts";
 import type { CommandCheck, Plan, StagePlan } from "../plan/plan.ts";
 import type { SessionState } from "../session/session-state.ts";
 import type { StageState } from "../stage/stage-state.ts";
 import type { Verdict } from "../verify/verdict.ts";
-import type { RunSettings, Usage } from "./events.ts";
+import type { HostedLabels, MergePolicy, Origin, RunEventOf, RunSettings, Usage } from "./events.ts";
 
 export type RunStatus = "running" | "completed" | "failed" | "blocked" | "cancelled";
 
@@ -20,6 +20,7 @@ export type Run = {
   readonly planText: string;
   readonly graph: StageGraph;
   readonly gate: readonly CommandCheck[];
+  readonly protect: readonly string[];
   readonly target: string;
   readonly base: Sha;
   /** Where Loom last left the target; when the target is still there, every merge is in its history. */
@@ -27,6 +28,21 @@ export type Run = {
   readonly settings: RunSettings;
   readonly status: RunStatus;
   readonly cancelledBy: string | null;
+  /** Where it was asked for; null for a run of one machine. */
+  readonly origin: Origin | null;
+  readonly merge: MergePolicy;
+  readonly labels: HostedLabels | null;
+  readonly showsPanel: boolean;
+  /** The pull request that offers the plan. */
+  readonly offer: { readonly pr: number; readonly head: Sha; readonly blob: Sha } | null;
+  readonly approval: Approval;
+  readonly approverRole: string;
+  readonly pausedBy: { readonly by: string; readonly reason: string } | null;
+  /** Somebody let it go on although the budget was spent. */
+  readonly budgetLifted: boolean;
+  /** The comment that shows the run's state. */
+  readonly panel: number | null;
+  readonly archived: boolean;
   readonly stalls: number;
   readonly createdAt: Timestamp;
   readonly finishedAt: Timestamp | null;
@@ -35,6 +51,33 @@ export type Run = {
   /** In the graph's order: dependencies first. */
   readonly stages: ReadonlyMap<StageId, StageRecord>;
 };
+
+export type Approval =
+  | { readonly kind: "not-needed" }
+  /** `voided`: why an earlier approval no longer counts. */
+  | { readonly kind: "awaited"; readonly voided: { readonly by: string; readonly reason: string } | null }
+  | {
+      readonly kind: "given";
+      readonly by: string;
+      readonly role: string;
+      readonly head: Sha;
+      readonly blob: Sha;
+      readonly via: RunEventOf<"run-approved">["via"];
+      readonly at: Timestamp;
+    };
+
+export type Waiting = {
+  readonly reason: string;
+  readonly next: string;
+  readonly until: Millis | null;
+  /** What it would have to stand on when it was found that it has to wait. */
+  readonly stack: readonly StackParent[];
+  /** How often in a row. */
+  readonly times: number;
+};
+
+/** A dependency that was not merged when this stage was based on it, and where its branch stood. */
+export type StackParent = { readonly stage: StageId; readonly tip: Sha };
 
 export type StageRecord = {
   readonly plan: StagePlan;
@@ -56,6 +99,18 @@ export type StageRecord = {
   readonly stalled: boolean;
   readonly verdict: Verdict | null;
   readonly branch: { readonly name: string; readonly tip: Sha } | null;
+  readonly pr: number | null;
+  readonly stack: readonly StackParent[];
+  /** Its unmerged dependencies don't go together. */
+  readonly stackConflict: readonly string[] | null;
+  /** The stage in whose branch its work is by now; it is merged when that one is. */
+  readonly foldedInto: StageId | null;
+  /** Why it is not merged yet, and when to look again. */
+  readonly waiting: Waiting | null;
+  /** How often this commit was put into a merge queue. */
+  readonly queueEntries: number;
+  /** The person who does this stage instead of an agent. */
+  readonly takenBy: string | null;
   /** Position in the queue of merges. */
   readonly publishedAt: number | null;
   readonly merging: { readonly commit: Sha; readonly onto: Sha } | null;
@@ -81,4 +136,9 @@ export function stageOf(run: Run, id: StageId): StageRecord {
   const record = run.stages.get(id);
   if (!record) throw new RangeError(`run ${run.id} has no stage ${id}`);
   return record;
+}
+
+/** Nothing may start, go on or be merged: the plan is not approved, or no longer. */
+export function lacksApproval(run: Run): boolean {
+  return run.approval.kind === "awaited";
 }

@@ -2,7 +2,7 @@ import { InternalError } from "../errors.ts";
 
 export type SessionState = "spawning" | "running" | "paused" | "completed" | "crashed" | "context-exhausted";
 
-export const SESSION_MOVES: Readonly<Record<SessionState, readonly SessionState[]>> = {
+const SESSION_MOVES: Readonly<Record<SessionState, readonly SessionState[]>> = {
   // A program that can't be started has crashed without ever running.
   spawning: ["running", "crashed"],
   running: ["completed", "crashed", "context-exhausted", "paused"],

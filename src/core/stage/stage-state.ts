@@ -34,12 +34,12 @@ export type StageStateKind = StageState["kind"];
 
 /**
  * Every legal move. Besides the moves of the worktree orchestrator that Loom descends from, the table has those that a
- * person's `retry`, `skip` and `cancel` need, those that close a failure over its dependents, and the ones that give up
+ * person's `retry`, `skip`, `take` and `cancel` need, those that close a failure over its dependents, and the ones that give up
  * when a conflict, a question or a merge stays open.
  */
 export const STAGE_MOVES: Readonly<Record<StageStateKind, readonly StageStateKind[]>> = {
   "waiting-for-deps": ["queued", "skipped", "blocked"],
-  queued: ["executing", "skipped", "blocked"],
+  queued: ["executing", "waiting-for-input", "skipped", "blocked"],
   executing: [
     "completed",
     "blocked",
@@ -50,16 +50,16 @@ export const STAGE_MOVES: Readonly<Record<StageStateKind, readonly StageStateKin
     "merge-blocked",
   ],
   "waiting-for-input": ["executing", "queued", "blocked", "skipped"],
-  "needs-handoff": ["queued", "blocked", "skipped"],
-  "completed-with-failures": ["queued", "executing", "blocked", "skipped"],
-  "merge-conflict": ["completed", "queued", "blocked", "skipped"],
-  "merge-blocked": ["queued", "completed", "blocked", "skipped"],
-  blocked: ["queued", "waiting-for-deps", "skipped"],
+  "needs-handoff": ["queued", "waiting-for-input", "blocked", "skipped"],
+  "completed-with-failures": ["queued", "executing", "waiting-for-input", "blocked", "skipped"],
+  "merge-conflict": ["completed", "queued", "waiting-for-input", "blocked", "skipped"],
+  "merge-blocked": ["queued", "completed", "waiting-for-input", "blocked", "skipped"],
+  blocked: ["queued", "waiting-for-deps", "waiting-for-input", "completed", "skipped"],
   completed: [],
   skipped: [],
 };
 
-export function canMove(from: StageStateKind, to: StageStateKind): boolean {
+function canMove(from: StageStateKind, to: StageStateKind): boolean {
   return STAGE_MOVES[from].includes(to);
 }
 
@@ -74,9 +74,4 @@ export function moveStage(stage: string, from: StageState, to: StageState): Stag
 /** Nothing further happens to the stage by itself. Blocked ones can be reopened by a person. */
 export function hasEnded(state: StageState): boolean {
   return state.kind === "completed" || state.kind === "skipped" || state.kind === "blocked";
-}
-
-/** Never left again. */
-export function isTerminal(state: StageState): boolean {
-  return STAGE_MOVES[state.kind].length === 0;
 }

@@ -22,6 +22,8 @@ it("says for every kind of failure what a person can do", () => {
     conflict-unresolved: Let an agent try again with \`loom retry calc-3f2a1b parser\`, or merge the branch loom/calc-3f2a1b/parser by hand and go on with \`loom skip calc-3f2a1b parser\`.
     merge-blocked: When that is done, \`loom resume calc-3f2a1b\` goes on.
     target-rewound: Put the merged commits back onto the branch, then \`loom resume calc-3f2a1b\`. If that was on purpose, \`loom run --clean\` with its plan starts over.
+    branch-taken: When it is as it should be, \`loom retry calc-3f2a1b parser\` goes on with it, and \`loom skip calc-3f2a1b parser\` without it.
+    pull-closed: When it is as it should be, \`loom retry calc-3f2a1b parser\` goes on with it, and \`loom skip calc-3f2a1b parser\` without it.
     infrastructure: \`loom doctor\` looks for what is wrong with this machine. When that is mended, \`loom resume calc-3f2a1b\` goes on.
     harness-missing: \`loom doctor\` says what is missing. When it is installed, \`loom resume calc-3f2a1b\` goes on.
     quarantined: Find out with \`loom logs calc-3f2a1b parser\` what ended Loom, memory above all, before you allow it again with \`loom retry calc-3f2a1b parser\`.

@@ -46,4 +46,52 @@ describe("redaction", () => {
     const both = createRedactor({ A_TOKEN: "12345678", B_TOKEN: "12345678-and-more" });
     expect(both("12345678-and-more")).toBe("[secret]");
   });
+
+  it("takes out what is left of a secret that was cut by a few letters, alone or in base64", () => {
+    const long = "abcDEF123456-ghiJKL789012-mnoPQR";
+    const redactLong = createRedactor({ DEPLOY_TOKEN: long });
+    expect(redactLong(`token ${long.slice(3)} and ${long.slice(0, -5)}.`)).toBe(
+      "token [secret] and [secret].",
+    );
+    expect(redactLong(Buffer.from(long).toString("base64").slice(2))).not.toContain(
+      Buffer.from(long).toString("base64").slice(6, 22),
+    );
+    fc.assert(
+      fc.property(
+        fc.nat({ max: long.length - 16 }),
+        fc.string({ maxLength: 30 }),
+        fc.string({ maxLength: 30 }),
+        (from, before, after) => {
+          expect(redactLong(`${before}${long.slice(from, from + 16)}${after}`)).not.toContain(
+            long.slice(from, from + 16),
+          );
+        },
+      ),
+    );
+  });
+
+  it("leaves short pieces alone, which ordinary words have in common with secrets", () => {
+    const redactLong = createRedactor({ DEPLOY_TOKEN: "the-quick-brown-fox-jumps" });
+    expect(redactLong("the-quick-brown")).toBe("the-quick-brown");
+  });
+
+  it("knows keys by their looks", () => {
+    const none = createRedactor({});
+    const token = `ghs_${"1234567890".repeat(3)}.${"a".repeat(400)}`;
+    expect(none(`a ${token} b sk-ant-${"x".repeat(30)} c AKIA${"A".repeat(16)} d`)).toBe(
+      "a [secret] b [secret] c [secret] d",
+    );
+    expect(none("-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----\nrest")).toBe(
+      "[secret]\nrest",
+    );
+    expect(none("sk-short, ghost_town, a key")).toBe("sk-short, ghost_town, a key");
+  });
+
+  it("takes time that grows with the text alone", () => {
+    const many = createRedactor({ A_TOKEN: "a".repeat(40), B_TOKEN: "ab".repeat(40) });
+    const started = performance.now();
+    many("ab".repeat(200_000));
+    many("a".repeat(400_000));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
 });

@@ -4,7 +4,7 @@ import type { FailureKind } from "../../../src/core/failure/failure.ts";
 import { decide } from "../../../src/core/run/decide.ts";
 import type { RunEvent } from "../../../src/core/run/events.ts";
 import type { Run } from "../../../src/core/run/run.ts";
-import { hasEnded, isTerminal } from "../../../src/core/stage/stage-state.ts";
+import { hasEnded, STAGE_MOVES, type StageState } from "../../../src/core/stage/stage-state.ts";
 import { planText } from "../../support/plan-text.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
@@ -17,6 +17,9 @@ const KINDS: FailureKind[] = [
   "infrastructure",
   "harness-missing",
 ];
+
+/** Never left again. */
+const isTerminal = (state: StageState): boolean => STAGE_MOVES[state.kind].length === 0;
 
 /** A random graph, and a random life: which job is taken, doubled or lost, which worker fails, dies or asks, and when. */
 const life = fc.record({

@@ -1,0 +1,51 @@
+import type { StageId } from "../ids.ts";
+
+/** What a person asked for, read and checked; whether they may is another question (`mayUse`). */
+export type Command =
+  | {
+      readonly verb: "run";
+      /** A plan in the repository; null: the issue itself is to be planned. */
+      readonly path: string | null;
+      readonly budgetUsd: number | null;
+      readonly harness: string | null;
+      readonly express: boolean;
+    }
+  | { readonly verb: "plan"; readonly path: string | null }
+  /** The commit as the person wrote it: at least seven hexadecimal digits. */
+  | { readonly verb: "approve"; readonly sha: string | null }
+  | { readonly verb: "status" }
+  /** null: every stage that is stuck. */
+  | { readonly verb: "retry"; readonly stage: StageId | null }
+  | { readonly verb: "skip"; readonly stage: StageId }
+  | { readonly verb: "pause" }
+  | { readonly verb: "resume" }
+  | { readonly verb: "cancel" }
+  | { readonly verb: "take"; readonly stage: StageId }
+  | { readonly verb: "answer"; readonly stage: StageId; readonly text: string }
+  | { readonly verb: "archive" }
+  | { readonly verb: "help" };
+
+export type Verb = Command["verb"];
+
+/** A line that was meant for Loom and can't be done. */
+export type Mistake = {
+  readonly kind: "mistake";
+  /** Counted from 1 in the comment. */
+  readonly line: number;
+  /** One sentence; names that the person wrote stand between backticks. */
+  readonly message: string;
+  /** What they most likely meant, as a whole line, or the line that shows how it is written. */
+  readonly suggestion: string;
+};
+
+export type ReadCommand = { readonly kind: "command"; readonly line: number; readonly command: Command };
+
+export type ParsedComment = {
+  /** At most five, in the order of the comment. */
+  readonly items: readonly (ReadCommand | Mistake)[];
+  /** The commands among them, and the mistakes. */
+  readonly commands: readonly Command[];
+  readonly mistakes: readonly Mistake[];
+  /** How many further lines were meant for Loom and were not read. */
+  readonly unread: number;
+};

@@ -1,0 +1,146 @@
+import type { Command, Verb } from "./command.ts";
+import { isAtLeast, type Role, readRole } from "./role.ts";
+
+/**
+ * The one table that the parser, the help text and the permission check are made from, so that they can't drift apart.
+ * What changes anything needs write access.
+ */
+export type CommandRow = {
+  readonly usage: string;
+  readonly description: string;
+  readonly role: Role;
+  readonly example: string;
+  readonly positionals: readonly Positional[];
+  readonly options: readonly Option[];
+};
+
+export type Positional = {
+  readonly name: "path" | "sha" | "stage" | "text";
+  readonly required: boolean;
+};
+export type Option = { readonly name: "budget" | "harness" | "express"; readonly takesValue: boolean };
+
+const STAGE = { name: "stage", required: true } as const;
+
+export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
+  run: {
+    usage: "/loom run [path] [--budget USD] [--harness NAME] [--express]",
+    description: "Plan this issue, or take the plan at `path`, and build it once the plan is approved.",
+    role: "write",
+    example: "/loom run --budget 20",
+    positionals: [{ name: "path", required: false }],
+    options: [
+      { name: "budget", takesValue: true },
+      { name: "harness", takesValue: true },
+      { name: "express", takesValue: false },
+    ],
+  },
+  plan: {
+    usage: "/loom plan [path]",
+    description: "Open the plan of this issue, or the one at `path`, to be read; approving it builds it.",
+    role: "write",
+    example: "/loom plan",
+    positionals: [{ name: "path", required: false }],
+    options: [],
+  },
+  approve: {
+    usage: "/loom approve [sha]",
+    description: "Approve the plan as it stands, or only if its head is `sha`.",
+    role: "write",
+    example: "/loom approve 1a2b3c4",
+    positionals: [{ name: "sha", required: false }],
+    options: [],
+  },
+  status: {
+    usage: "/loom status",
+    description: "Say how far the run is and who has to act.",
+    role: "read",
+    example: "/loom status",
+    positionals: [],
+    options: [],
+  },
+  retry: {
+    usage: "/loom retry [stage]",
+    description: "Give a blocked stage, or every blocked stage, fresh attempts.",
+    role: "write",
+    example: "/loom retry build-api",
+    positionals: [{ name: "stage", required: false }],
+    options: [],
+  },
+  skip: {
+    usage: "/loom skip <stage>",
+    description: "Go on without a stage.",
+    role: "write",
+    example: "/loom skip update-docs",
+    positionals: [STAGE],
+    options: [],
+  },
+  pause: {
+    usage: "/loom pause",
+    description: "Start nothing new; what runs may finish.",
+    role: "write",
+    example: "/loom pause",
+    positionals: [],
+    options: [],
+  },
+  resume: {
+    usage: "/loom resume",
+    description: "Go on after a pause or a fault.",
+    role: "write",
+    example: "/loom resume",
+    positionals: [],
+    options: [],
+  },
+  cancel: {
+    usage: "/loom cancel",
+    description: "End the run for good; what is merged stays.",
+    role: "write",
+    example: "/loom cancel",
+    positionals: [],
+    options: [],
+  },
+  take: {
+    usage: "/loom take <stage>",
+    description: "Do a stage yourself: push to its branch, Loom checks it and goes on.",
+    role: "write",
+    example: "/loom take build-api",
+    positionals: [STAGE],
+    options: [],
+  },
+  answer: {
+    usage: "/loom answer <stage> <text…>",
+    description: "Answer the question of a stage; the lines below belong to the answer.",
+    role: "write",
+    example: "/loom answer build-api Use the existing table.",
+    positionals: [STAGE, { name: "text", required: true }],
+    options: [],
+  },
+  archive: {
+    usage: "/loom archive",
+    description: "Put a finished run away: its branches and labels are removed, its record stays.",
+    role: "write",
+    example: "/loom archive",
+    positionals: [],
+    options: [],
+  },
+  help: {
+    usage: "/loom help",
+    description: "Show these commands.",
+    role: "read",
+    example: "/loom help",
+    positionals: [],
+    options: [],
+  },
+};
+
+export const VERBS: readonly Verb[] = Object.keys(COMMANDS).filter(isVerb);
+
+export function isVerb(word: string): word is Verb {
+  return Object.hasOwn(COMMANDS, word);
+}
+
+/** Takes the role as GitHub names it; one that nobody knows may do nothing (T1). */
+export function mayUse(command: Command | Verb, role: string | null): boolean {
+  const verb = typeof command === "string" ? command : command.verb;
+  return isAtLeast(readRole(role), COMMANDS[verb].role);
+}

@@ -1,0 +1,88 @@
+import { nearestName } from "../plan/nearest-name.ts";
+import { quote } from "../verify/quote.ts";
+import type { Mistake, ParsedComment, ReadCommand } from "./command.ts";
+import { COMMANDS, isVerb, VERBS } from "./commands.ts";
+import { type CommandLine, findCommandLines } from "./find-command-lines.ts";
+import { type Reading, readAnswer, readArguments } from "./read-arguments.ts";
+import { splitFirst, unwrap } from "./split-words.ts";
+
+export const MAX_COMMANDS = 5;
+
+/** The commands of a comment. Whatever the text is, the time is linear in its length, and nothing is thrown (T25). */
+export function parseCommands(body: string): ParsedComment {
+  const { lines, found } = findCommandLines(body);
+  const items = found.slice(0, MAX_COMMANDS).map((one, place): ReadCommand | Mistake => {
+    const below = lines.slice(one.index + 1, found[place + 1]?.index ?? lines.length);
+    const reading = readLine(one, below);
+    const line = one.index + 1;
+    return reading.kind === "command"
+      ? { kind: "command", line, command: reading.command }
+      : { kind: "mistake", line, message: reading.message, suggestion: reading.suggestion };
+  });
+  return {
+    items,
+    commands: items.flatMap((item) => (item.kind === "command" ? [item.command] : [])),
+    mistakes: items.filter((item) => item.kind === "mistake"),
+    unread: found.length - items.length,
+  };
+}
+
+/** Whether the body of a new issue asks for a run of its own. */
+export function asksForRun(body: string): boolean {
+  return parseCommands(body).commands.some(({ verb }) => verb === "run");
+}
+
+function readLine({ rest, belowQuote }: CommandLine, below: readonly string[]): Reading {
+  const [written, behind] = splitFirst(rest);
+  const word = unwrap(written).toLowerCase();
+  if (belowQuote) {
+    return {
+      kind: "wrong",
+      message:
+        "The command stands right below a quote, so it counts as a part of it. Leave an empty line between them.",
+      suggestion: isVerb(word) ? COMMANDS[word].usage : "/loom help",
+    };
+  }
+  if (word === "") {
+    return { kind: "wrong", message: "No command stands behind `/loom`.", suggestion: "/loom help" };
+  }
+  if (!isVerb(word)) return unknownVerb(word, behind);
+  return word === "answer" ? readAnswer(behind, below) : readArguments(word, behind);
+}
+
+/** Words of other tools for the same things; they are hints only, so that there stays one word for each. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  abort: "cancel",
+  accept: "approve",
+  again: "retry",
+  build: "run",
+  close: "archive",
+  commands: "help",
+  continue: "resume",
+  go: "run",
+  hold: "pause",
+  implement: "run",
+  info: "status",
+  kill: "cancel",
+  lgtm: "approve",
+  ok: "approve",
+  reply: "answer",
+  rerun: "retry",
+  restart: "retry",
+  start: "run",
+  stop: "cancel",
+  usage: "help",
+  wait: "pause",
+};
+
+function unknownVerb(word: string, behind: string): Reading {
+  const other = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
+  const near = other ?? nearestName(word, VERBS);
+  const message = `There is no command ${quote(word)}.`;
+  if (!near || !isVerb(near)) return { kind: "wrong", message, suggestion: "/loom help" };
+  // What stands behind the wrong word is kept when the right one can take it.
+  const again = near === "answer" ? readAnswer(behind, []) : readArguments(near, behind);
+  const fits = again.kind === "command" && behind !== "" && behind.length <= 100;
+  if (fits) return { kind: "wrong", message, suggestion: `/loom ${near} ${behind}` };
+  return { kind: "wrong", message, suggestion: COMMANDS[near].usage };
+}

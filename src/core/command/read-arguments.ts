@@ -1,0 +1,174 @@
+import { assertNever } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { nearestName } from "../plan/nearest-name.ts";
+import { resolveInTree } from "../plan/tree-path.ts";
+import { plainLines } from "../report/escape-text.ts";
+import { quote } from "../verify/quote.ts";
+import type { Command, Verb } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { splitFirst, splitWords, unwrap, type Word } from "./split-words.ts";
+
+/** What the line asks for, or what is wrong with it. */
+export type Reading =
+  | { readonly kind: "command"; readonly command: Command }
+  | { readonly kind: "wrong"; readonly message: string; readonly suggestion: string };
+
+type Values = {
+  path: string | null;
+  sha: string | null;
+  stage: string | null;
+  budget: number | null;
+  harness: string | null;
+  express: boolean;
+};
+type Wrong = Extract<Reading, { kind: "wrong" }>;
+
+const MAX_BUDGET_USD = 1_000_000;
+
+/** Everything behind the verb, for all commands but `answer`, whose words are its text. */
+export function readArguments(verb: Exclude<Verb, "answer">, text: string): Reading {
+  const { positionals, options, usage } = COMMANDS[verb];
+  const wrong = (message: string, suggestion = usage): Wrong => ({ kind: "wrong", message, suggestion });
+  const values: Values = { path: null, sha: null, stage: null, budget: null, harness: null, express: false };
+  const words = splitWords(text);
+  const expected = [...positionals];
+  for (let at = 0; at < words.length; at += 1) {
+    const { option, value: joined, text: word } = words[at] ?? { option: null, value: null, text: "" };
+    if (option === null) {
+      const next = expected.shift();
+      if (!next) return wrong(`\`${verb}\` can't use ${quote(word)}.`, withoutRest(verb, words, at));
+      const problem = next.name === "text" ? null : readWord(next.name, word, values);
+      if (problem) return wrong(problem);
+      continue;
+    }
+    const known = options.find(({ name }) => name === option);
+    if (!known) return unknownOption(verb, option);
+    if (!known.takesValue) {
+      if (joined !== null) return wrong(`\`--${known.name}\` takes no value.`);
+      values.express = true;
+      continue;
+    }
+    const value = joined ?? words[at + 1]?.text ?? "";
+    if (joined === null) at += 1;
+    if (value === "") return wrong(`\`--${known.name}\` needs a value behind it.`);
+    const problem = known.name === "budget" ? readBudget(value, values) : readHarness(value, values);
+    if (problem) return wrong(problem);
+  }
+  const missing = expected.find(({ required }) => required);
+  if (missing) return wrong(`\`${verb}\` needs the name of a ${missing.name}.`);
+  return { kind: "command", command: build(verb, values) };
+}
+
+/** The stage, then text up to the end of the line, and the lines below it up to the next command. */
+export function readAnswer(text: string, below: readonly string[]): Reading {
+  const { usage } = COMMANDS.answer;
+  const [written, behind] = splitFirst(text);
+  const stage = toStage(written);
+  if (written === "")
+    return { kind: "wrong", message: "`answer` needs the name of a stage and a text.", suggestion: usage };
+  if (stage === null) return { kind: "wrong", message: notAStage(written), suggestion: usage };
+  const answer = plainLines([behind, ...below].join("\n")).trim();
+  if (answer === "") {
+    return {
+      kind: "wrong",
+      message: `The answer to \`${stage}\` is empty.`,
+      suggestion: `/loom answer ${stage} <text…>`,
+    };
+  }
+  return { kind: "command", command: { verb: "answer", stage, text: answer } };
+}
+
+function readWord(name: "path" | "sha" | "stage", word: string, values: Values): string | null {
+  switch (name) {
+    case "stage":
+      values.stage = toStage(word);
+      return values.stage === null ? notAStage(word) : null;
+    case "sha":
+      values.sha = word.toLowerCase();
+      return /^[0-9a-f]{7,64}$/.test(values.sha)
+        ? null
+        : `${quote(word)} is not a commit: it takes 7 to 64 hexadecimal digits.`;
+    case "path": {
+      const resolved = resolveInTree(".", word);
+      if (resolved.kind === "refused") return `The path ${quote(word)} ${resolved.reason}.`;
+      if (word.includes("\\")) return `The path ${quote(word)} has to be written with \`/\`.`;
+      if (resolved.path === ".") return `The path ${quote(word)} names no file.`;
+      values.path = resolved.path;
+      return null;
+    }
+    default:
+      return assertNever(name);
+  }
+}
+
+/** Ids are lower case, so a capital letter is no reason to ask back. */
+function toStage(word: string): string | null {
+  const id = unwrap(word).toLowerCase();
+  return isId(id) ? id : null;
+}
+
+function notAStage(word: string): string {
+  return `${quote(word)} is not the name of a stage: those have small letters, digits and dashes.`;
+}
+
+function readBudget(text: string, values: Values): string | null {
+  const [, digits] = /^(?:usd|\$)?(\d{1,9}(?:\.\d{1,4})?)(?:usd|\$)?$/i.exec(text) ?? [];
+  const amount = Number(digits ?? Number.NaN);
+  if (!(amount > 0 && amount <= MAX_BUDGET_USD)) {
+    return `${quote(text)} is not an amount in US dollars above 0, such as \`20\` or \`7.50\`.`;
+  }
+  values.budget = amount;
+  return null;
+}
+
+function readHarness(text: string, values: Values): string | null {
+  const name = text.toLowerCase();
+  if (!isId(name)) return `${quote(text)} is not the name of a harness.`;
+  values.harness = name;
+  return null;
+}
+
+function unknownOption(verb: Verb, option: string): Reading {
+  const { options, usage } = COMMANDS[verb];
+  const near = nearestName(
+    option,
+    options.map(({ name }) => name),
+  );
+  return {
+    kind: "wrong",
+    message: `\`${verb}\` has no option ${quote(`--${option}`)}.`,
+    suggestion: near ? `/loom ${verb} --${near}${near === "express" ? "" : " …"}` : usage,
+  };
+}
+
+/** The line up to the word that is too much. */
+function withoutRest(verb: Verb, words: readonly Word[], at: number): string {
+  const kept = words.slice(0, at).map(({ text }) => text);
+  return ["/loom", verb, ...kept].join(" ").slice(0, 200);
+}
+
+function build(verb: Exclude<Verb, "answer">, values: Values): Command {
+  const { path, sha, stage, budget, harness, express } = values;
+  switch (verb) {
+    case "run":
+      return { verb, path, budgetUsd: budget, harness, express };
+    case "plan":
+      return { verb, path };
+    case "approve":
+      return { verb, sha };
+    case "retry":
+      return { verb, stage };
+    case "skip":
+    case "take":
+      return { verb, stage: stage ?? "" };
+    case "status":
+    case "pause":
+    case "resume":
+    case "cancel":
+    case "archive":
+    case "help":
+      return { verb };
+    default:
+      return assertNever(verb);
+  }
+}

@@ -1,0 +1,38 @@
+import type { Reporter } from "../plan/report-problems.ts";
+import { quote } from "../verify/quote.ts";
+
+/** A label by its place in the file, and what it is when nothing is written there. */
+export type LabelField = { readonly path: readonly [string, string]; readonly usual: string };
+
+/**
+ * What has to hold between fields, looked at even when other fields are wrong, so that all comes to light at once. Each
+ * label means one thing: if the one that approves were also one that Loom sets, Loom would seem to approve its own
+ * plans. GitHub does not tell capital letters in labels apart.
+ */
+export function checkLabels(written: unknown, fields: readonly LabelField[], reporter: Reporter): void {
+  const labels = fields.map(({ path: [group, key], usual }) => {
+    const value = fieldOf(fieldOf(written, group), key);
+    const own = typeof value === "string" ? value : null;
+    return { path: [group, key], name: (own ?? usual).trim().toLowerCase(), isWritten: own !== null };
+  });
+  // Those that are not written come first, so that it is the written one that is to blame.
+  const seen = new Map<string, string>();
+  for (const { path, name, isWritten } of labels.toSorted(
+    (a, b) => Number(a.isWritten) - Number(b.isWritten),
+  )) {
+    const place = path.join(".");
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, place);
+    else if (isWritten && name !== "") {
+      reporter.error(
+        path,
+        `${quote(place)} is the same label as ${quote(first)}.`,
+        "Give each of them a label of its own.",
+      );
+    }
+  }
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}

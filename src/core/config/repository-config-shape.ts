@@ -1,0 +1,99 @@
+import type { z } from "zod";
+import { nearestName } from "../plan/nearest-name.ts";
+import type { Path } from "../plan/read-yaml.ts";
+import { formatPath, type Reporter } from "../plan/report-problems.ts";
+import { quote } from "../verify/quote.ts";
+
+/** What a right value looks like, for the advice behind a wrong one; also the list of all that is known. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  version: "version: 1",
+  merge: "merge: { mode: review }",
+  "merge.mode": "mode: review",
+  "merge.method": "method: squash",
+  "merge.stack": "stack: auto",
+  "merge.delete_branches": "delete_branches: true",
+  approval: "approval: { roles: maintain }",
+  "approval.label": 'label: "loom: approve"',
+  "approval.roles": "roles: maintain",
+  "approval.express": "express: false",
+  labels: 'labels: { done: "loom: done" }',
+  "labels.plan_review": 'plan_review: "loom: plan review"',
+  "labels.approved": 'approved: "loom: approved"',
+  "labels.running": 'running: "loom: running"',
+  "labels.needs_human": 'needs_human: "loom: needs human"',
+  "labels.blocked": 'blocked: "loom: blocked"',
+  "labels.done": 'done: "loom: done"',
+  limits: "limits: { budget_usd: 20 }",
+  "limits.max_parallel": "max_parallel: 4",
+  "limits.retries": "retries: 2",
+  "limits.timeout_secs": "timeout_secs: 3600",
+  "limits.budget_usd": "budget_usd: 20",
+  "limits.max_stages": "max_stages: 50",
+  harness: "harness: claude",
+  runs_on: "runs_on: linux",
+  protected_paths: "protected_paths: [infra, db/schema.sql]",
+  gate: "gate: [npm test]",
+  auto_run: "auto_run: true",
+  notify: "notify: { panel: true }",
+  "notify.panel": "panel: true",
+};
+
+/** Tells what zod found in the words of the file. */
+export function reportConfigShape(
+  issues: readonly z.core.$ZodIssue[],
+  root: unknown,
+  reporter: Reporter,
+): void {
+  for (const issue of issues) {
+    const at = issue.path.filter((step) => typeof step !== "symbol");
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys) reportUnknown(key, at, reporter);
+      continue;
+    }
+    const field = formatPath(at.filter((step) => typeof step === "string"));
+    const label = field === "" ? "The file" : quote(field);
+    const example = EXAMPLES[field] ?? "version: 1";
+    const seen = issue.code === "custom" ? "" : describe(valueAt(root, at));
+    reporter.error(at, `${label} ${issue.message}${seen}.`, `Write, for example, ${quote(example)}.`);
+  }
+}
+
+function reportUnknown(key: string, at: Path, reporter: Reporter): void {
+  const near = nearestName(key, keysBelow(at));
+  const home = near === null ? homeOf(key) : null;
+  const fix = near
+    ? `Did you mean ${quote(near)}?`
+    : home
+      ? `Write it below ${quote(`${home}:`)}.`
+      : `Remove it. Known here: ${keysBelow(at).map(quote).join(", ")}.`;
+  reporter.error([...at, key], `Loom does not know ${quote(formatPath([...at, key]))}.`, fix);
+}
+
+function keysBelow(at: Path): string[] {
+  const prefix = at.length === 0 ? "" : `${formatPath(at)}.`;
+  return Object.keys(EXAMPLES)
+    .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes("."))
+    .map((path) => path.slice(prefix.length));
+}
+
+/** A setting that stands at the wrong place is not misspelled. */
+function homeOf(key: string): string | null {
+  const path = Object.keys(EXAMPLES).find((one) => one.endsWith(`.${key}`));
+  return path?.split(".")[0] ?? null;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
+    root,
+  );
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "";
+  if (value === null) return ", but is empty";
+  if (Array.isArray(value)) return ", but is a list";
+  if (typeof value === "object") return ", but is a mapping";
+  const text = String(value);
+  return text.trim() === "" ? "" : `, but is ${quote(text)}`;
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+
+/**
+ * What a webhook comes to inside Loom: ids, and what a person wrote. Made at the door from GitHub's payload, kept in the
+ * inbox, parsed again by whoever acts on it. Everything but a person's own words is re-read from GitHub before it counts.
+ */
+
+export const MAX_BODY_CHARS = 65_536;
+
+const place = z.strictObject({
+  installation: z.int().positive(),
+  repo: z.strictObject({
+    id: z.int().positive(),
+    owner: z.string(),
+    name: z.string(),
+  }),
+});
+export type Place = z.infer<typeof place>;
+
+/** `bot`: anything but a person. Bots, Loom included, never command (T2). */
+const actor = z.strictObject({ login: z.string(), id: z.int(), bot: z.boolean() });
+export type Actor = z.infer<typeof actor>;
+
+const common = { place, sender: actor };
+const number = z.int().positive();
+const sha = z.string();
+
+export const deliverySchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("comment"),
+    ...common,
+    number,
+    isPullRequest: z.boolean(),
+    comment: z.int().positive(),
+    body: z.string().max(MAX_BODY_CHARS),
+  }),
+  /** A new issue; its body may ask for a run. */
+  z.strictObject({
+    kind: z.literal("issue-opened"),
+    ...common,
+    number,
+    title: z.string(),
+    body: z.string().max(MAX_BODY_CHARS),
+  }),
+  z.strictObject({
+    kind: z.literal("label"),
+    ...common,
+    number,
+    label: z.string(),
+    added: z.boolean(),
+    head: z.strictObject({ sha, ref: z.string(), repo: z.int().nullable() }),
+  }),
+  z.strictObject({
+    kind: z.literal("pull-request"),
+    ...common,
+    number,
+    action: z.enum(["opened", "synchronize", "closed", "edited", "reopened"]),
+    head: z.strictObject({ sha, ref: z.string(), repo: z.int().nullable() }),
+    base: z.string(),
+    merged: z.boolean(),
+  }),
+  z.strictObject({ kind: z.literal("review"), ...common, number, state: z.string() }),
+  z.strictObject({
+    kind: z.literal("check-run"),
+    ...common,
+    action: z.enum(["rerequested", "requested_action", "completed"]),
+    /** Of the App that owns the check run: a button of another App's is none of Loom's. */
+    app: z.int().nullable(),
+    externalId: z.string(),
+    head: sha,
+    button: z.string().nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal("check-suite"),
+    ...common,
+    action: z.enum(["rerequested", "completed"]),
+    app: z.int().nullable(),
+    head: sha,
+  }),
+  z.strictObject({
+    kind: z.literal("push"),
+    ...common,
+    ref: z.string(),
+    before: sha,
+    after: sha,
+  }),
+  z.strictObject({
+    kind: z.literal("merge-group"),
+    ...common,
+    action: z.string(),
+    headRef: z.string(),
+    head: sha,
+  }),
+  z.strictObject({
+    kind: z.literal("installation"),
+    installation: z.int().positive(),
+    sender: actor,
+    action: z.enum([
+      "created",
+      "deleted",
+      "suspended",
+      "unsuspended",
+      "repositories-removed",
+      "repositories-added",
+    ]),
+    /** The repositories that the event names; empty means all of the installation's. */
+    repos: z.array(z.int().positive()),
+  }),
+]);
+
+export type Delivery = z.infer<typeof deliverySchema>;
+export type DeliveryOf<K extends Delivery["kind"]> = Extract<Delivery, { kind: K }>;
+
+/** null when it is no place, however it came to be stored. */
+export function readPlace(json: string): Place | null {
+  try {
+    return place.parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+/** How much of a secret has to be there in one piece before it counts as leaked. */
+const SHORTEST = 16;
+/** Half of that: then every piece of that length holds one of these at a place that is looked at. */
+const GRAM = SHORTEST / 2;
+
+export type Range = { readonly from: number; readonly to: number };
+type Place = { readonly secret: string; readonly at: number };
+
+/**
+ * Finds long pieces of secrets, such as one that lost its first letters where an output was cut. Looks at every eighth
+ * place of the text only, so the time grows with the text and hardly with the secrets.
+ */
+export function createFragmentFinder(secrets: readonly string[]): (text: string) => Range[] {
+  const grams = new Map<string, Place[]>();
+  for (const secret of secrets) {
+    if (secret.length < SHORTEST) continue;
+    for (let at = 0; at + GRAM <= secret.length; at += 1) {
+      const gram = secret.slice(at, at + GRAM);
+      grams.set(gram, [...(grams.get(gram) ?? []), { secret, at }]);
+    }
+  }
+  return (text) => {
+    const ranges: Range[] = [];
+    for (let at = 0; at + GRAM <= text.length; at += GRAM) {
+      for (const place of grams.get(text.slice(at, at + GRAM)) ?? []) {
+        const range = extend(text, at, place);
+        if (range.to - range.from >= SHORTEST) ranges.push(range);
+      }
+    }
+    return joined(ranges);
+  };
+}
+
+function extend(text: string, at: number, { secret, at: inSecret }: Place): Range {
+  let before = 0;
+  while (before < inSecret && before < at && text[at - before - 1] === secret[inSecret - before - 1])
+    before += 1;
+  let length = GRAM;
+  while (
+    at + length < text.length &&
+    text[at + length] === secret[inSecret + length] &&
+    inSecret + length < secret.length
+  )
+    length += 1;
+  return { from: at - before, to: at + length };
+}
+
+function joined(ranges: readonly Range[]): Range[] {
+  const result: Range[] = [];
+  for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last && range.from <= last.to)
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+    else result.push(range);
+  }
+  return result;
+}

@@ -1,0 +1,47 @@
+import { assertNever } from "../../errors.ts";
+import type { Sha } from "../../ids.ts";
+import { shortSha } from "../run-counts.ts";
+import { say } from "./hosted-commands.ts";
+import { code, inert, inertSentence } from "./inert.ts";
+
+/** How an approval went; see `engine/hosted/approve-run.ts`. */
+export type ApprovalReply =
+  | { readonly kind: "approved"; readonly head: Sha }
+  | { readonly kind: "already"; readonly by: string }
+  | { readonly kind: "role"; readonly least: string }
+  | { readonly kind: "no-plan" }
+  | { readonly kind: "ended" }
+  | { readonly kind: "closed" }
+  | { readonly kind: "foreign" }
+  | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
+  | { readonly kind: "changed"; readonly head: Sha };
+
+export const approvalReplies = {
+  approval(outcome: ApprovalReply, planPath: string): string {
+    switch (outcome.kind) {
+      case "approved":
+        return `The plan is approved at ${code(shortSha(outcome.head))}. The first stages start now; a push to the plan voids the approval.`;
+      case "already":
+        return `The plan is already approved, by ${inert(outcome.by)}. Nothing changed.`;
+      case "role":
+        return `This did not approve the plan: it takes the role ${code(outcome.least)} or more in this repository. Ask somebody who has it.`;
+      case "no-plan":
+        return `There is no plan to approve yet. It will be opened as a pull request; ${say.status()} says how far it is.`;
+      case "ended":
+        return `This run is over, so there is nothing to approve. ${say.run()} on the issue starts a new one.`;
+      case "closed":
+        return `The plan's pull request is closed. Reopen it to approve it, or start anew with ${say.run()}.`;
+      case "foreign":
+        return "This did not approve anything: Loom runs only plans on a branch that it made itself, in this repository.";
+      case "moved":
+        return `This did not approve the plan: you named ${code(shortSha(outcome.seen))}, but its head is now ${code(shortSha(outcome.head))}. Read what changed, then comment ${say.approve(outcome.head)}.`;
+      case "changed":
+        return `This did not approve the plan: ${code(planPath, 200)} at ${code(shortSha(outcome.head))} is not the plan that Loom checked. Put it back, or drop this plan with ${say.cancel()} and ask for another one with ${say.run()}.`;
+      default:
+        return assertNever(outcome);
+    }
+  },
+  approvalVoided: (reason: string, head: Sha | null): string =>
+    `The approval no longer counts: ${inertSentence(reason)} Nothing new starts. Read the plan again, then comment ${say.approve(head)}.`,
+  botsMayNot: (): string => "This did not approve anything: only people approve plans.",
+};

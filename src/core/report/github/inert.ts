@@ -1,0 +1,117 @@
+import { counted } from "../durations.ts";
+import { plainLines, plainText } from "../escape-text.ts";
+import { byteLength } from "./cut-markdown.ts";
+
+/**
+ * The one door through which text of agents, issues, plans and commands reaches GitHub (T19). What comes out shows the
+ * same letters and does nothing: it mentions nobody, links and closes no issue, loads no image, opens no code block,
+ * hides nothing and commands nobody.
+ *
+ * GitHub finds mentions and references in what it has rendered, where a backslash is gone; so those are broken with a
+ * space of no width, written as an entity, which also breaks them in the bare text that a squash merge makes of a body.
+ */
+
+const GAP = "&#8203;";
+const RAW_GAP = "\u200b";
+
+const ACTIVE = /[&<>$@#\\`*_~|[\]]|:\/\/|www(?=\.)|\bGH-(?=\d)/gi;
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", $: "&#36;" };
+
+/** One line of nothing but text, at any place of a Markdown document, also at the start of a line and in a table. */
+export function inert(text: string, maxChars = 300): string {
+  const line = cutLine(plainText(text), maxChars).replace(ACTIVE, (found) => {
+    const entity = ENTITIES[found];
+    if (entity) return entity;
+    if (found === "://") return `:${GAP}//`;
+    return found === "@" || found === "#" || found.length > 1 ? `${found}${GAP}` : `\\${found}`;
+  });
+  // Marks that make a list, a rule or a command of the line they begin.
+  return line.replace(/^(?=[-+=/])/, "\\").replace(/^(\d{1,9})(?=[.)])/, "$1\\");
+}
+
+/** A title is no Markdown, but becomes the first line of a commit. */
+export function inertTitle(text: string, maxChars = 120): string {
+  const line = plainText(text)
+    .replace(/^[/\s]+/, "")
+    .replaceAll("`", "'")
+    .replaceAll("<", "‹")
+    .replaceAll(">", "›");
+  return inertInCommit(withoutClosing(cutLine(line, maxChars)));
+}
+
+/** A name or a command between backticks that it can't close. */
+export function code(text: string, maxChars = 120): string {
+  const line = cutLine(plainText(text).replaceAll("`", "'"), maxChars);
+  return line === "" ? "(empty)" : `\`${withoutClosing(line)}\``;
+}
+
+/** Text of several lines, each of them inert, as a quote. */
+export function quoted(text: string, maxChars = 4_000): string {
+  const plain = plainLines(text).trim();
+  const kept = cutAt(plain, maxChars);
+  const lines = kept.split("\n").map((line) => `> ${inert(line, maxChars)}`.trimEnd());
+  const cut = plain.length - kept.length;
+  return [...lines, ...(cut > 0 ? [">", `> … (${counted(cut, "more character")})`] : [])].join("\n");
+}
+
+/** The end of an output, in a code block that nothing in it can close; what is cut, here and before, is counted in bytes. */
+export function fenced(text: string, { maxChars = 4_000, info = "text", cutBefore = 0 } = {}): string {
+  const plain = withoutClosing(plainLines(text).replace(/\s+$/, ""));
+  const kept =
+    plain.length > maxChars ? plain.slice(plain.length - maxChars).replace(/^[\udc00-\udfff]/, "") : plain;
+  const cut = cutBefore + byteLength(plain) - byteLength(kept);
+  const longest = (kept.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  const note = cut > 0 ? `(${counted(cut, "byte")} before this left out)\n\n` : "";
+  return `${note}${fence}${info}\n${kept}\n${fence}`;
+}
+
+/** A sentence of Loom's that names things between backticks; the names and all around them may come from elsewhere. */
+export function inertSentence(text: string, maxChars = 1_000): string {
+  return cutLine(plainText(text), maxChars)
+    .split(/`([^`]*)`/)
+    .map((part, index) => (index % 2 === 1 ? code(part) : inertPart(part, index === 0)))
+    .join("");
+}
+
+/** `inert` trims, but here a space divides a word from a name. */
+function inertPart(text: string, isFirst: boolean): string {
+  const words = inert(text, text.length);
+  const inside = isFirst ? words : words.replace(/^\\(?=[-+=/])/, "");
+  return (/^\s/.test(text) ? " " : "") + inside + (/\S\s$/.test(text) ? " " : "");
+}
+
+/**
+ * A second lock for titles and bodies of pull requests: a squash merge may turn them into a commit message, where code
+ * is no longer code, and a mention or a closing keyword in it counts.
+ */
+export function inertInCommit(text: string): string {
+  return text
+    .replace(CLOSING_NOW, (found) => `${found}${RAW_GAP}`)
+    .replace(/@(?=[\p{L}\p{N}])/gu, `@${RAW_GAP}`);
+}
+
+// Case and spaces as GitHub takes them; the reference may be a number, a GH- number or an address.
+const KEYWORD = "\\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\\b";
+const CLOSING = new RegExp(KEYWORD, "i");
+const CLOSING_NOW = new RegExp(
+  `${KEYWORD}[^\\w#/]{0,10}(?:[\\w.-]{1,100}/[\\w.-]{1,100})?(?:#|GH-)(?=\\d)`,
+  "gi",
+);
+const REFERENCE = /#(?=\d)|\bGH-(?=\d)|\/(?:issues|pull|pulls|discussions)\/(?=\d)/gi;
+const MARKER = /<!--(?=\s{0,9}loom)/gi;
+
+/** In code, mentions are nothing and have to stay copyable; what would close an issue from a commit is broken. */
+function withoutClosing(text: string): string {
+  const unmarked = text.replace(MARKER, `<${RAW_GAP}!--`);
+  return CLOSING.test(text) ? unmarked.replace(REFERENCE, `$&${RAW_GAP}`) : unmarked;
+}
+
+function cutLine(line: string, maxChars: number): string {
+  return line.length > maxChars ? `${cutAt(line, maxChars - 1).trimEnd()}…` : line;
+}
+
+/** Never through the middle of a character that takes two units. */
+function cutAt(text: string, maxChars: number): string {
+  return text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "");
+}

@@ -1,0 +1,73 @@
+import { REPOSITORY_CONFIG_PATH } from "../../config/repository-config.ts";
+import { assertNever } from "../../errors.ts";
+import type { RunId } from "../../ids.ts";
+import type { Problem } from "../../plan/problem.ts";
+import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
+import { say } from "./hosted-commands.ts";
+import { code, inertSentence } from "./inert.ts";
+import { countProblems, renderProblems } from "./problem-list.ts";
+
+/** What became of a wish for a run; see `engine/hosted/request-run.ts`. */
+export type RequestReply =
+  | { readonly kind: "offered"; readonly run: RunId; readonly pr: number; readonly approved: boolean }
+  | { readonly kind: "underway" | "built"; readonly run: KnownRun }
+  | { readonly kind: "planning" }
+  | { readonly kind: "broken-config"; readonly problems: readonly Problem[] }
+  | { readonly kind: "broken-plan"; readonly label: string; readonly problems: readonly Problem[] }
+  | { readonly kind: "too-many-stages"; readonly count: number; readonly limit: number }
+  | { readonly kind: "no-express" }
+  | { readonly kind: "refused"; readonly reason: string; readonly next: string };
+
+type KnownRun = { readonly id: RunId; readonly offer: { readonly pr: number } | null };
+
+const CONFIG = code(REPOSITORY_CONFIG_PATH);
+
+/** Answers to those who ask for a run or a plan. */
+export const runReplies = {
+  request(outcome: RequestReply): string {
+    switch (outcome.kind) {
+      case "offered":
+        return outcome.approved
+          ? `The plan is open and approved: #${outcome.pr} (run ${code(outcome.run)}). The first stages start now.`
+          : `The plan is open: #${outcome.pr} (run ${code(outcome.run)}). Nothing runs before somebody approves it there.`;
+      case "underway":
+        return `A run is on its way: ${linkTo(outcome.run)}. ${say.status()} says how far it is; ${say.cancel()} ends it.`;
+      case "built":
+        return `This plan is built already: ${linkTo(outcome.run)}. To build it again, put that run away with ${say.archive()} first.`;
+      case "planning":
+        return "A plan for this issue is being written already. It will be opened as a pull request.";
+      case "broken-config":
+        return runReplies.brokenConfig(outcome.problems);
+      case "broken-plan":
+        return listing(
+          `The plan ${code(outcome.label, 200)} can't be run: ${countProblems(outcome.problems)}.`,
+          outcome.problems,
+          "Mend them and ask again.",
+        );
+      case "too-many-stages":
+        return `The plan has ${outcome.count} stages; this repository allows ${outcome.limit}. Split the issue, or raise ${code("limits.max_stages")} in ${CONFIG}.`;
+      case "no-express":
+        return `${code("--express")} is not allowed: it takes ${code("approval: { express: true }")} in ${CONFIG}, and a role that may approve plans. ${say.run()} without it opens the plan for approval.`;
+      case "refused":
+        return `${inertSentence(outcome.reason)} ${inertSentence(outcome.next)}`.trimEnd();
+      default:
+        return assertNever(outcome);
+    }
+  },
+  brokenConfig: (problems: readonly Problem[]): string =>
+    listing(
+      `Loom can't work here: ${CONFIG} on the default branch has ${countProblems(problems)}.`,
+      problems,
+      "Mend them there, then ask again.",
+    ),
+  noAutoRun: (): string =>
+    `New issues don't start runs here. Comment ${say.run()} to start one; ${code("auto_run: true")} in ${CONFIG} lets issues ask by themselves.`,
+};
+
+function linkTo({ id, offer }: KnownRun): string {
+  return offer ? `#${offer.pr} (run ${code(id)})` : `run ${code(id)}`;
+}
+
+function listing(head: string, problems: readonly Problem[], end: string): string {
+  return cutMarkdown(`${head}\n\n${renderProblems(problems)}\n\n${end}`, MAX_COMMENT, "");
+}

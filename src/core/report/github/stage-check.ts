@@ -1,0 +1,132 @@
+import { assertNever } from "../../errors.ts";
+import { ordinal } from "../durations.ts";
+import {
+  type CheckAction,
+  type CheckConclusion,
+  type CheckReport,
+  checkActions,
+  checkNames,
+  checkReport,
+} from "./check-report.ts";
+import { checksSentence, renderCriteria } from "./criteria-text.ts";
+import { say } from "./hosted-commands.ts";
+import { code, fenced, inert, inertSentence } from "./inert.ts";
+import type { StageCheckState, StageCheckView } from "./views.ts";
+
+/** The check run of one stage: a sentence on how it stands, then every criterion with its evidence. */
+export function stageCheck(view: StageCheckView): CheckReport {
+  const { state, verdict } = view;
+  return checkReport({
+    name: checkNames.stage(view.stage),
+    status: statusOf(state),
+    conclusion: conclusionOf(state),
+    title: titleOf(view),
+    summary: summaryOf(view),
+    text: verdict ? renderCriteria(verdict) || null : null,
+    actions: actionsOf(state),
+  });
+}
+
+function statusOf(state: StageCheckState): CheckReport["status"] {
+  if (state.kind === "queued") return "queued";
+  const goesOn =
+    state.kind === "working" || state.kind === "verifying" || (state.kind === "failed" && state.retries);
+  return goesOn ? "in_progress" : "completed";
+}
+
+/** A fault of Loom's own is neutral: it says nothing about the change. */
+function conclusionOf({ kind }: StageCheckState): CheckConclusion | null {
+  switch (kind) {
+    case "queued":
+    case "working":
+    case "verifying":
+      return null;
+    case "passed":
+      return "success";
+    case "failed":
+      return "failure";
+    case "needs-person":
+      return "action_required";
+    case "fault":
+      return "neutral";
+    case "skipped":
+      return "skipped";
+    case "cancelled":
+      return "cancelled";
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** A button that is always refused would be no help: a question has to be answered, and what was skipped stays so. */
+function actionsOf(state: StageCheckState): CheckAction[] {
+  if (state.kind === "needs-person" && state.retriable === false) return [checkActions.skip];
+  const isStuck = state.kind === "failed" || state.kind === "fault" || state.kind === "needs-person";
+  return isStuck ? [checkActions.retry, checkActions.skip] : [];
+}
+
+function titleOf({ state, verdict, attempt }: StageCheckView): string {
+  const again = attempt > 1 ? ` (${ordinal(attempt)} try)` : "";
+  switch (state.kind) {
+    case "queued":
+      return `Waits for a worker${again}`;
+    case "working":
+      return `An agent is at work${again}`;
+    case "verifying":
+      return `Checks run on a clean checkout${again}`;
+    case "passed":
+      return `${verdict ? checksSentence(verdict).replace(/\.$/, "") : "Proved"}${state.merged ? ", merged" : ""}`;
+    case "failed":
+      return state.retries ? `Did not pass, tries again${again}` : `Did not pass${again}`;
+    case "needs-person":
+      return "Needs you";
+    case "fault":
+      return "Loom could not finish this";
+    case "skipped":
+      return "Skipped";
+    case "cancelled":
+      return "Cancelled";
+    default:
+      return assertNever(state);
+  }
+}
+
+function summaryOf(view: StageCheckView): string {
+  const { state, verdict, stage } = view;
+  const head = `${code(stage)} ${inert(view.name === stage ? "" : view.name, 120)}`.trimEnd();
+  const plan = view.planPr === null ? "" : ` The plan is #${view.planPr}.`;
+  const parts = [`${head}, attempt ${view.attempt} of run ${code(view.runId)}.${plan}`, bodyOf(state, stage)];
+  if (verdict && state.kind === "passed") parts.push(checksSentence(verdict));
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function bodyOf(state: StageCheckState, stage: string): string {
+  switch (state.kind) {
+    case "queued":
+    case "verifying":
+      return "";
+    case "working":
+      return state.activity ? `Last seen: ${inert(state.activity, 200)}` : "";
+    case "passed":
+      return state.merged
+        ? "It is merged."
+        : "Loom ran every check of the approved plan itself, on a clean checkout of this commit.";
+    case "failed": {
+      const evidence = state.evidence ? `\n\n${fenced(state.evidence, { maxChars: 4_000 })}` : "";
+      const next = state.retries
+        ? "The next attempt gets this output and goes on from here."
+        : `Give it fresh attempts with ${say.retry(stage)}, do it yourself with ${say.take(stage)}, or go on without it with ${say.skip(stage)}.`;
+      return `${inertSentence(state.message)}${evidence}\n\n${next}`;
+    }
+    case "needs-person":
+      return `${inertSentence(state.reason)}\n\n${inertSentence(state.next)}`.trimEnd();
+    case "fault":
+      return `${inertSentence(state.message)}\n\nThis says nothing about the change. ${say.retry(stage)} tries again.`;
+    case "skipped":
+      return inertSentence(state.reason);
+    case "cancelled":
+      return `Cancelled by ${inert(state.by)}.`;
+    default:
+      return assertNever(state);
+  }
+}

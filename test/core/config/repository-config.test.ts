@@ -1,0 +1,295 @@
+import { describe, expect, it } from "vitest";
+import {
+  DEFAULT_REPOSITORY_CONFIG,
+  readRepositoryConfig,
+} from "../../../src/core/config/repository-config.ts";
+
+function problemsOf(text: string): string[] {
+  const { config, problems } = readRepositoryConfig(text);
+  expect(config).toBeNull();
+  return problems.map(({ line, path, message, fix }) => `${line ?? "-"} [${path}] ${message} ${fix}`);
+}
+
+const WHOLE = `# how Loom works here
+version: 1
+merge:
+  mode: auto
+  method: rebase
+  stack: chained
+  delete_branches: false
+approval:
+  label: "ship it"
+  roles: maintain
+  express: true
+labels:
+  plan_review: review me
+  approved: good
+  running: busy
+  needs_human: help
+  blocked: stuck
+  done: finished
+limits:
+  max_parallel: 2
+  retries: 0
+  timeout_secs: 600
+  budget_usd: 12.5
+  max_stages: 9
+harness: claude
+runs_on: linux-large
+protected_paths:
+  - infra/**
+  - ./db/schema.sql
+gate:
+  - npm test
+auto_run: true
+notify:
+  panel: false
+`;
+
+describe("the config of a repository", () => {
+  it("has defaults when there is no file, an empty one, or one with nothing but its version", () => {
+    for (const text of [null, "", "# nothing yet\n", "version: 1\n", "version: 1\nmerge:\nlabels: {}\n"]) {
+      expect(readRepositoryConfig(text)).toEqual({ config: DEFAULT_REPOSITORY_CONFIG, problems: [] });
+    }
+    expect(DEFAULT_REPOSITORY_CONFIG).toMatchInlineSnapshot(`
+      {
+        "approval": {
+          "express": false,
+          "label": "loom: approve",
+          "leastRole": "write",
+        },
+        "autoRun": false,
+        "gate": [],
+        "harness": null,
+        "labels": {
+          "approved": "loom: approved",
+          "blocked": "loom: blocked",
+          "done": "loom: done",
+          "needsHuman": "loom: needs human",
+          "planReview": "loom: plan review",
+          "running": "loom: running",
+        },
+        "limits": {
+          "budgetUsd": null,
+          "maxParallel": 4,
+          "maxStages": 100,
+          "retries": 2,
+          "timeoutSecs": 14400,
+        },
+        "merge": {
+          "deleteBranches": true,
+          "method": null,
+          "mode": "review",
+          "stack": "auto",
+        },
+        "notify": {
+          "panel": true,
+        },
+        "protectedPaths": [],
+        "runsOn": null,
+      }
+    `);
+  });
+
+  it("is read whole, with Windows line ends and a byte order mark as well", () => {
+    const { config, problems } = readRepositoryConfig(WHOLE);
+    expect(problems).toEqual([]);
+    expect(config).toMatchInlineSnapshot(`
+      {
+        "approval": {
+          "express": true,
+          "label": "ship it",
+          "leastRole": "maintain",
+        },
+        "autoRun": true,
+        "gate": [
+          "npm test",
+        ],
+        "harness": "claude",
+        "labels": {
+          "approved": "good",
+          "blocked": "stuck",
+          "done": "finished",
+          "needsHuman": "help",
+          "planReview": "review me",
+          "running": "busy",
+        },
+        "limits": {
+          "budgetUsd": 12.5,
+          "maxParallel": 2,
+          "maxStages": 9,
+          "retries": 0,
+          "timeoutSecs": 600,
+        },
+        "merge": {
+          "deleteBranches": false,
+          "method": "rebase",
+          "mode": "auto",
+          "stack": "chained",
+        },
+        "notify": {
+          "panel": false,
+        },
+        "protectedPaths": [
+          "infra",
+          "db/schema.sql",
+        ],
+        "runsOn": "linux-large",
+      }
+    `);
+    expect(readRepositoryConfig(`\ufeff${WHOLE.replaceAll("\n", "\r\n")}`).config).toEqual(config);
+    expect(readRepositoryConfig(new TextEncoder().encode(WHOLE)).config).toEqual(config);
+  });
+
+  it("keeps the usual method when it says null", () => {
+    const { config } = readRepositoryConfig("version: 1\nmerge: { method: null, mode: auto }\n");
+    expect(config?.merge).toEqual({ mode: "auto", method: null, stack: "auto", deleteBranches: true });
+  });
+
+  it("has all its problems reported at once, each with its path, its line and the way out", () => {
+    const text = `merge:
+  mode: automatic
+  methd: squash
+  delete_branches: yes
+approval:
+  roles: [write]
+  label: ""
+  min_role: admin
+limits:
+  retries: -1
+  budget_usd: lots
+  max_parallel: 2.5
+harness: "Claude Code!"
+runs_on: my runner
+protected_paths: [../secrets, /etc, "src/*.ts", "**"]
+gate: npm test
+auto_run: "true"
+express: true
+colour: green
+labels:
+  running: "Loom: Done"
+`;
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "1 [version] \`version\` is missing. Write, for example, \`version: 1\`.",
+        "2 [merge.mode] \`merge.mode\` must be \`review\` or \`auto\`, but is \`automatic\`. Write, for example, \`mode: review\`.",
+        "3 [merge.methd] Loom does not know \`merge.methd\`. Did you mean \`method\`?",
+        "4 [merge.delete_branches] \`merge.delete_branches\` must be true or false, but is \`yes\`. Write, for example, \`delete_branches: true\`.",
+        "6 [approval.roles] \`approval.roles\` must be \`write\` or \`maintain\` or \`admin\`, but is a list. Write, for example, \`roles: maintain\`.",
+        "7 [approval.label] \`approval.label\` must not be empty. Write, for example, \`label: "loom: approve"\`.",
+        "8 [approval.min_role] Loom does not know \`approval.min_role\`. Remove it. Known here: \`label\`, \`roles\`, \`express\`.",
+        "10 [limits.retries] \`limits.retries\` must be at least 0, but is \`-1\`. Write, for example, \`retries: 2\`.",
+        "11 [limits.budget_usd] \`limits.budget_usd\` must be a number, but is \`lots\`. Write, for example, \`budget_usd: 20\`.",
+        "12 [limits.max_parallel] \`limits.max_parallel\` must be a whole number, but is \`2.5\`. Write, for example, \`max_parallel: 4\`.",
+        "13 [harness] \`harness\` must be a name of small letters, digits and dashes. Write, for example, \`harness: claude\`.",
+        "14 [runs_on] \`runs_on\` must be one word. Write, for example, \`runs_on: linux\`.",
+        "15 [protected_paths[0]] \`protected_paths\` has a path that leads out of the work tree. Write, for example, \`protected_paths: [infra, db/schema.sql]\`.",
+        "15 [protected_paths[1]] \`protected_paths\` has a path that is absolute. Write, for example, \`protected_paths: [infra, db/schema.sql]\`.",
+        "15 [protected_paths[2]] \`protected_paths\` has a pattern; it takes files and folders. Write, for example, \`protected_paths: [infra, db/schema.sql]\`.",
+        "15 [protected_paths[3]] \`protected_paths\` has a pattern; it takes files and folders. Write, for example, \`protected_paths: [infra, db/schema.sql]\`.",
+        "16 [gate] \`gate\` must be a list, but is \`npm test\`. Write, for example, \`gate: [npm test]\`.",
+        "17 [auto_run] \`auto_run\` must be true or false, but is \`true\`. Write, for example, \`auto_run: true\`.",
+        "18 [express] Loom does not know \`express\`. Write it below \`approval:\`.",
+        "19 [colour] Loom does not know \`colour\`. Remove it. Known here: \`version\`, \`merge\`, \`approval\`, \`labels\`, \`limits\`, \`harness\`, \`runs_on\`, \`protected_paths\`, \`gate\`, \`auto_run\`, \`notify\`.",
+        "21 [labels.running] \`labels.running\` is the same label as \`labels.done\`. Give each of them a label of its own.",
+      ]
+    `);
+  });
+
+  it("does not let the label that approves be one that Loom sets", () => {
+    expect(problemsOf('version: 1\napproval: { label: "Loom: Running" }\n')).toMatchInlineSnapshot(`
+      [
+        "2 [approval.label] \`approval.label\` is the same label as \`labels.running\`. Give each of them a label of its own.",
+      ]
+    `);
+    expect(problemsOf("version: 1\nlabels: { done: x, blocked: X }\n")).toMatchInlineSnapshot(`
+      [
+        "2 [labels.done] \`labels.done\` is the same label as \`labels.blocked\`. Give each of them a label of its own.",
+      ]
+    `);
+  });
+
+  it("has to be a mapping of a version that is known", () => {
+    expect(problemsOf("- a\n")).toMatchInlineSnapshot(`
+      [
+        "1 [] The file must be a mapping that begins with \`version: 1\`, but is a list. Write, for example, \`version: 1\`.",
+      ]
+    `);
+    expect(problemsOf("hello\n")).toMatchInlineSnapshot(`
+      [
+        "1 [] The file must be a mapping that begins with \`version: 1\`, but is \`hello\`. Write, for example, \`version: 1\`.",
+      ]
+    `);
+    expect(problemsOf("version: 2\n")).toMatchInlineSnapshot(`
+      [
+        "1 [version] \`version\` must be 1, but is \`2\`. Write, for example, \`version: 1\`.",
+      ]
+    `);
+    expect(problemsOf("merge: { mode: auto }\n")).toMatchInlineSnapshot(`
+      [
+        "1 [version] \`version\` is missing. Write, for example, \`version: 1\`.",
+      ]
+    `);
+  });
+
+  it("is refused when it is no YAML", () => {
+    expect(problemsOf("version: 1\n\tmerge: [\n")).toMatchInlineSnapshot(`
+      [
+        "2 [] The YAML can't be used here: tabs are not allowed as indentation. Indent with spaces.",
+        "3 [] The YAML can't be used here: flow sequence in block collection must be sufficiently indented and end with a ]. Indent it like its neighbours, with spaces; close every bracket.",
+      ]
+    `);
+    expect(problemsOf("version: 1\nversion: 1\n")).toMatchInlineSnapshot(`
+      [
+        "2 [] The YAML can't be used here: \`version\` is given twice. Keep one of them.",
+      ]
+    `);
+    expect(problemsOf("version: 1\n__proto__: { x: 1 }\n")).toMatchInlineSnapshot(`
+      [
+        "2 [] The YAML can't be used here: a key has to be a plain word. Write keys as plain words, such as \`name:\`.",
+      ]
+    `);
+    expect(readRepositoryConfig(new Uint8Array([0xff, 0xfe, 0x41, 0x00])).problems).toMatchInlineSnapshot(`
+      [
+        {
+          "fix": "Save the file as UTF-8.",
+          "line": 1,
+          "message": "The file is UTF-16, not UTF-8.",
+          "path": "",
+          "severity": "error",
+        },
+      ]
+    `);
+  });
+});
+
+describe("hostile configs", () => {
+  const LIMIT_MS = 1500;
+  const bomb = [
+    "version: 1",
+    "a: &a [x,x,x,x,x,x,x,x,x]",
+    ...Array.from("bcdefghij", (name, n) => {
+      const before = "abcdefghi".charAt(n);
+      return `${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`;
+    }),
+  ].join("\n");
+
+  it.each([
+    ["an alias bomb", bomb],
+    ["too much text", `version: 1\n# ${"x".repeat(5_000_000)}`],
+    ["deep flows", `version: ${"[".repeat(60_000)}`],
+    ["deep blocks", Array.from({ length: 300 }, (_, n) => `${" ".repeat(n)}a:`).join("\n")],
+    ["commas", `gate: [${",".repeat(60_000)}]`],
+    ["unknown keys", Array.from({ length: 6_000 }, (_, n) => `k${n}: 1`).join("\n")],
+    ["a long list", `version: 1\ngate: [${"x,".repeat(30_000)}x]`],
+    ["slashes", `version: 1\nprotected_paths: ["${"/*".repeat(30_000)}x"]`],
+  ])("with %s are refused in time", (_, text) => {
+    const before = process.cpuUsage();
+    const { config, problems } = readRepositoryConfig(text);
+    const { user, system } = process.cpuUsage(before);
+    expect(config).toBeNull();
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.length).toBeLessThanOrEqual(1001);
+    expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
+  });
+});

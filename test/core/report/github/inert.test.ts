@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
+import {
+  code,
+  fenced,
+  inert,
+  inertInCommit,
+  inertSentence,
+  inertTitle,
+  quoted,
+} from "../../../../src/core/report/github/inert.ts";
+import { markdownTable } from "../../../../src/core/report/github/markdown-table.ts";
+import { CLOSING, expectInert, hostile, render } from "./hostile-text.ts";
+
+describe("inert", () => {
+  it("leaves nothing active of whatever text, alone and at the start of a line", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const line = inert(text);
+        expect(line).not.toContain("\n");
+        expect(line).not.toMatch(/[<>]/);
+        expectInert(line, ["p"]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("stays in its cell", () => {
+    fc.assert(
+      fc.property(hostile, hostile, (a, b) => {
+        const { tags } = render(markdownTable(["A", "B"], [[inert(a), code(b)]]));
+        expect(tags.filter((tag) => tag === "td")).toHaveLength(4);
+        expect(tags.filter((tag) => tag === "tr")).toHaveLength(4);
+        const allowed = ["table", "thead", "tbody", "tr", "th", "td", "code"];
+        expect(tags.filter((tag) => !allowed.includes(tag))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("shows the letters that were there", () => {
+    expect(render(inert("Add `a_b` to *c* [d] <e> & f|g \\ h $5 ~i~")).text.trim()).toBe(
+      "Add `a_b` to *c* [d] <e> & f|g \\ h $5 ~i~",
+    );
+  });
+
+  it("breaks what GitHub would act on", () => {
+    expect(inert("@org/team fixes #12, GH-7 and octo/repo#3")).toMatchInlineSnapshot(
+      `"@&#8203;org/team fixes #&#8203;12, GH-&#8203;7 and octo/repo#&#8203;3"`,
+    );
+    expect(inert("![x](https://example.com/x.png) www.example.com <img>")).toMatchInlineSnapshot(
+      `"!\\[x\\](https:&#8203;//example.com/x.png) www&#8203;.example.com &lt;img&gt;"`,
+    );
+    expect(inert("/loom run")).toMatchInlineSnapshot(`"\\/loom run"`);
+    expect(inert("# Title")).toMatchInlineSnapshot(`"#&#8203; Title"`);
+    expect(inert("1. one")).toMatchInlineSnapshot(`"1\\. one"`);
+    expect(inert("- one\n- two")).toMatchInlineSnapshot(`"\\- one - two"`);
+    expect(inert("\u001b[31mred\u202e \u200bx")).toMatchInlineSnapshot(`"red x"`);
+    expect(inert("word ".repeat(100), 20)).toMatchInlineSnapshot(`"word word word word…"`);
+  });
+});
+
+describe("inertSentence", () => {
+  it("keeps names between backticks as code, and the rest inert", () => {
+    expect(inertSentence("The path `a|b` of @me fixes #1; see `x`.")).toMatchInlineSnapshot(
+      `"The path \`a|b\` of @&#8203;me fixes #&#8203;1; see \`x\`."`,
+    );
+    fc.assert(
+      fc.property(hostile, (text) => expectInert(inertSentence(text), ["p", "code"])),
+      { numRuns: 1_500 },
+    );
+  });
+});
+
+describe("quoted", () => {
+  it("makes each line inert", () => {
+    expect(quoted("Please @team\n\n/loom run\n<!-- x -->\n```\ncode")).toMatchInlineSnapshot(`
+      "> Please @&#8203;team
+      >
+      > \\/loom run
+      > &lt;!-- x --&gt;
+      > \\\`\\\`\\\`
+      > code"
+    `);
+    expect(quoted("abc ".repeat(10), 12)).toMatchInlineSnapshot(`
+      "> abc abc abc
+      >
+      > … (27 more characters)"
+    `);
+    fc.assert(
+      fc.property(hostile, (text) => expectInert(quoted(text), ["p", "blockquote", "br"])),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("code", () => {
+  it("can't be left, and closes nothing from a commit message", () => {
+    expect(code("echo `id` | grep fixes #12")).toMatchInlineSnapshot(`"\`echo 'id' | grep fixes #​12\`"`);
+    expect(code("npm i @scope/pkg")).toBe("`npm i @scope/pkg`");
+    expect(code(" \u200b")).toBe("(empty)");
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const { text: outside, tags } = render(`x ${code(text)} y`);
+        expect(tags.filter((tag) => tag !== "code" && tag !== "p")).toEqual([]);
+        if (tags.includes("code")) expect(outside.trim()).toBe("x  y");
+        expect(code(text)).not.toMatch(CLOSING);
+        expect(code(text)).not.toMatch(/<!--\s*loom/i);
+        expect(parseCommands(code(text)).items).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("fenced", () => {
+  it("counts what is cut and outgrows the fences inside", () => {
+    expect(fenced("one\n````\n/loom run\n```\nfixes #1")).toMatchInlineSnapshot(`
+      "\`\`\`\`\`text
+      one
+      \`\`\`\`
+      /loom run
+      \`\`\`
+      fixes #​1
+      \`\`\`\`\`"
+    `);
+    expect(fenced("0123456789", { maxChars: 4, cutBefore: 100 })).toMatchInlineSnapshot(`
+      "(106 bytes before this left out)
+
+      \`\`\`text
+      6789
+      \`\`\`"
+    `);
+  });
+
+  it("can't be left by any text", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const block = fenced(text);
+        const { text: outside, tags } = render(`${block}\n\nend`);
+        expect(tags.filter((tag) => !["pre", "code", "p"].includes(tag))).toEqual([]);
+        expect(outside.trim()).toBe("end");
+        expect(block).not.toMatch(CLOSING);
+        expect(block).not.toMatch(/<!--\s*loom/i);
+        expect(parseCommands(block).items).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("titles and bodies that may become a commit message", () => {
+  it("mention nobody and close nothing, code or not", () => {
+    expect(inertTitle("/loom run `x` <b> @team fixes #1")).toMatchInlineSnapshot(
+      `"loom run 'x' ‹b› @​team fixes #​1"`,
+    );
+    expect(inertInCommit("See `@org/team`. Fixes: #12. For #12.")).toMatchInlineSnapshot(
+      `"See \`@​org/team\`. Fixes: #​12. For #12."`,
+    );
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const title = inertTitle(text);
+        expect(title).not.toMatch(/@[a-z\d]/i);
+        expect(title).not.toMatch(CLOSING);
+        expect(title).not.toMatch(/[\n<>`]/);
+        expect(parseCommands(title).items).toEqual([]);
+        const body = inertInCommit(fenced(text));
+        expect(body).not.toMatch(/@[a-z\d]/i);
+        expect(body).not.toMatch(CLOSING);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});
+
+describe("hostile lengths", () => {
+  it.each([
+    ["mentions", "@a".repeat(200_000)],
+    ["backticks", "`".repeat(200_000)],
+    ["closing words", "fixes ".repeat(60_000)],
+    ["slashes", "fixes a/".repeat(50_000)],
+    ["comments", "<!-- ".repeat(60_000)],
+    ["spaces", " ".repeat(200_000)],
+    ["escapes", "\u001b]".repeat(100_000)],
+  ])("of %s are taken in time", (_, text) => {
+    const before = process.cpuUsage();
+    for (const door of [inert, inertSentence, inertTitle, quoted, code, inertInCommit]) door(text);
+    fenced(text);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1500);
+  });
+});

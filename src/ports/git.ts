@@ -24,7 +24,12 @@ export type GitPlace = {
    * system monitor are off in each.
    */
   readonly settings: "own" | "none" | "user";
+  /** Lets this call, and no other, talk to one address: `ls-remote`, `fetch` and `push`, in a git directory of Loom's. */
+  readonly network?: NetworkAccess;
 };
+
+/** `url` without credentials; `token` goes into the environment of one process and is written nowhere (T13). */
+export type NetworkAccess = { readonly url: string; readonly token: string };
 
 export type GitCall = {
   readonly command: string;

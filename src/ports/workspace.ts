@@ -17,6 +17,17 @@ export interface Workspace {
   commit(tree: WorkTree, spec: CommitSpec): Promise<CommitOutcome>;
   /** What `commit` would be on top of `onto`. Touches no work tree and no branch. */
   transplant(commit: Sha, onto: Sha): Promise<TransplantOutcome>;
+  /**
+   * One merge of all these commits, its first parent the first of them; the same commits give the same merge everywhere.
+   * Those that others contain add nothing, and one that contains all others is the answer itself.
+   */
+  join(commits: readonly Sha[]): Promise<JoinOutcome>;
+  /** A commit on top of a base with these files put in place. */
+  commitFiles(spec: FilesSpec): Promise<Sha>;
+  /** The newest commit that both contain; null when they share no history. */
+  mergeBase(one: Sha, other: Sha): Promise<Sha | null>;
+  /** Whether this commit is on this machine. */
+  has(commit: Sha): Promise<boolean>;
   changedFiles(from: Sha, to: Sha): Promise<string[]>;
   /** Cut at `maxBytes`, the cut counted in the text. */
   diff(from: Sha, to: Sha, options: { maxBytes: number; paths?: readonly string[] }): Promise<string>;
@@ -72,3 +83,16 @@ export type TransplantOutcome =
   | { readonly kind: "clean"; readonly commit: Sha }
   /** `content` is a commit on `onto` whose files carry the conflict markers. */
   | { readonly kind: "conflict"; readonly files: readonly string[]; readonly content: Sha };
+
+export type JoinOutcome =
+  | { readonly kind: "joined"; readonly commit: Sha }
+  | { readonly kind: "conflict"; readonly files: readonly string[] };
+
+export type FilesSpec = {
+  readonly base: Sha;
+  /** Text by repository path. A file that is there keeps its mode. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Repository paths of files; one that is not there is as wanted already. */
+  readonly remove?: readonly string[];
+  readonly message: string;
+};

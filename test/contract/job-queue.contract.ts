@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Job, JobQueue, ProcessOptions } from "../../src/ports/job-queue.ts";
 
@@ -33,7 +34,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
       const seen: Job[] = [];
       queue.process(async (job) => {
         seen.push(job);
-        if (job.run === "a") await queue.enqueue(advance("b"));
+        if (runOf(job) === "a") await queue.enqueue(advance("b"));
       }, options());
       await queue.enqueue(advance("a"));
       await queue.idle();
@@ -85,7 +86,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
         async (job) => {
           active += 1;
           most = Math.max(most, active);
-          await gates.get(job.run)?.pass();
+          await gates.get(runOf(job))?.pass();
           active -= 1;
         },
         options({ advance: 2 }),
@@ -122,7 +123,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
       queue.process(async (job) => {
         active += 1;
         most = Math.max(most, active);
-        if (job.run === "a") await Promise.all(["b", "c", "d"].map((run) => queue.enqueue(advance(run))));
+        if (runOf(job) === "a") await Promise.all(["b", "c", "d"].map((run) => queue.enqueue(advance(run))));
         active -= 1;
       }, options());
       await queue.enqueue(advance("a"));
@@ -154,8 +155,8 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
       const givenUp: unknown[] = [];
       queue.process(
         async (job) => {
-          seen.push(job.run);
-          if (job.run === "bad") throw new Error(`no ${seen.length}`);
+          seen.push(runOf(job));
+          if (runOf(job) === "bad") throw new Error(`no ${seen.length}`);
         },
         options(
           {},
@@ -209,7 +210,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
 
     it("holds a delayed job back until its time", async () => {
       const seen: string[] = [];
-      queue.process(async (job) => void seen.push(job.run), options());
+      queue.process(async (job) => void seen.push(runOf(job)), options());
       await queue.enqueue(advance("later"), { delayMs: 60_000 });
       await queue.enqueue(advance("now"));
       await world.advance(59_000);
@@ -221,7 +222,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
 
     it("lets the earlier of two times win", async () => {
       const seen: string[] = [];
-      queue.process(async (job) => void seen.push(job.run), options());
+      queue.process(async (job) => void seen.push(runOf(job)), options());
       await queue.enqueue(advance("a"), { delayMs: 60_000 });
       await queue.enqueue(advance("a"));
       await queue.enqueue(advance("b"), { delayMs: 60_000 });
@@ -276,10 +277,10 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
       const started = barrier();
       const seen: string[] = [];
       queue.process(async (job, signal) => {
-        seen.push(job.run);
+        seen.push(runOf(job));
         signal.addEventListener("abort", () => started.open());
         await started.pass();
-        seen.push(`${job.run} ended`);
+        seen.push(`${runOf(job)} ended`);
       }, options());
       await queue.enqueue(advance("a"));
       await queue.enqueue(advance("b"));
@@ -313,6 +314,139 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
       expect(givenUp).toEqual([]);
     });
 
+    it("hands out every kind of job as it was enqueued", async () => {
+      const jobs: Job[] = [
+        { kind: "advance", repo: "r12", run: "a" },
+        { kind: "advance", repo: "r13", run: "a" },
+        { kind: "advance", run: "a" },
+        { kind: "stage", repo: "r12", run: "a", stage: "s", attempt: 2 },
+        { kind: "merge", repo: "r12", run: "a", stage: "s" },
+        { kind: "observe", repo: "r12", run: "a" },
+        { kind: "show", repo: "r12", run: "a" },
+        { kind: "notify", repo: "r12", run: "a" },
+        { kind: "delivery", delivery: "72d3162e-cc78-11e3-81ab-4c9367dc0958" },
+        { kind: "sweep" },
+      ];
+      for (const job of [...jobs, ...jobs]) await queue.enqueue(job);
+      const seen: Job[] = [];
+      queue.process(
+        async (job) => void seen.push(job),
+        options({ observe: 1, show: 1, notify: 1, delivery: 1, sweep: 1 }),
+      );
+      await queue.idle();
+      expect(sorted(seen)).toEqual(sorted(jobs));
+    });
+
+    it("leaves jobs alone whose kind it was not told to take", async () => {
+      const seen: Job[] = [];
+      queue.process(async (job) => void seen.push(job), options());
+      await queue.enqueue({ kind: "sweep" });
+      await queue.enqueue(advance("a"));
+      await world.advance(1_000);
+      expect(seen).toEqual([advance("a")]);
+    });
+
+    it("hands out a job with a label only to a worker that has it", async () => {
+      const seen: Job[] = [];
+      await queue.enqueue(stage("r", "plain", 1));
+      await queue.enqueue(stage("r", "gpu", 1), { label: "gpu" });
+      await queue.enqueue(stage("r", "arm", 1), { label: "arm" });
+      queue.process(async (job) => void seen.push(job), options({}, { labels: ["gpu", "big"] }));
+      await world.advance(1_000);
+      expect(sorted(seen)).toEqual(sorted([stage("r", "gpu", 1), stage("r", "plain", 1)]));
+    });
+
+    it("counts jobs with and without a label together", async () => {
+      const gate = barrier();
+      const open = barrier();
+      let active = 0;
+      let most = 0;
+      queue.process(
+        async (job) => {
+          active += 1;
+          most = Math.max(most, active);
+          await (job.kind === "stage" && job.stage === "a" ? gate : open).pass();
+          active -= 1;
+        },
+        options({ stage: 1 }, { labels: ["gpu"] }),
+      );
+      open.open();
+      await queue.enqueue(stage("r", "a", 1));
+      await gate.reached;
+      for (const id of ["b", "c"]) await queue.enqueue(stage("r", id, 1), { label: "gpu" });
+      await queue.enqueue(stage("r", "d", 1));
+      await world.advance(1_000);
+      expect(active).toBe(1);
+      gate.open();
+      await queue.idle();
+      expect(most).toBe(1);
+    });
+
+    it("holds a delayed job with a label back, and knows its label then", async () => {
+      const seen: Job[] = [];
+      queue.process(async (job) => void seen.push(job), options({}, { labels: ["gpu"] }));
+      await queue.enqueue(stage("r", "a", 1), { label: "gpu", delayMs: 60_000 });
+      await queue.enqueue(stage("r", "b", 1), { label: "arm", delayMs: 60_000 });
+      await world.advance(59_000);
+      expect(seen).toEqual([]);
+      await world.advance(1_000);
+      expect(seen).toEqual([stage("r", "a", 1)]);
+    });
+
+    it("drops a delayed job while an equal one waits", async () => {
+      let runs = 0;
+      await queue.enqueue(advance("r"));
+      await queue.enqueue(advance("r"), { delayMs: 60_000 });
+      queue.process(async () => {
+        runs += 1;
+      }, options());
+      await queue.idle();
+      await world.advance(120_000);
+      expect(runs).toBe(1);
+    });
+
+    it("does not let a later time take the place of a wake-up that came while being worked on", async () => {
+      const first = barrier();
+      let runs = 0;
+      queue.process(async () => {
+        runs += 1;
+        if (runs === 1) await first.pass();
+      }, options());
+      await queue.enqueue(advance("r"));
+      await first.reached;
+      await queue.enqueue(advance("r"));
+      await queue.enqueue(advance("r"), { delayMs: 60_000 });
+      first.open();
+      await world.advance(1_000);
+      expect(runs).toBe(2);
+    });
+
+    it("loses no wake-up among many, and lets none overlap", async () => {
+      let written = 0;
+      let seen = 0;
+      let active = 0;
+      let most = 0;
+      queue.process(
+        async () => {
+          active += 1;
+          most = Math.max(most, active);
+          const now = written;
+          await turn();
+          seen = now;
+          active -= 1;
+          if (now % 3 === 0) throw new Error("now and then");
+        },
+        options({ advance: 4 }, { attempts: 2 }),
+      );
+      for (; written < 200; ) {
+        written += 1;
+        await queue.enqueue(advance("r"), written % 5 === 0 ? { delayMs: 1 } : {});
+        if (written % 7 === 0) await turn();
+      }
+      await passTimeUntil(queue.idle());
+      expect([seen, most]).toEqual([200, 1]);
+    });
+
     /** Retries may be delayed; how long is the queue's affair. */
     async function passTimeUntil(end: Promise<void>): Promise<void> {
       let ended = false;
@@ -340,6 +474,7 @@ function options(
 const advance = (run: string): Job => ({ kind: "advance", run });
 const stage = (run: string, id: string, attempt: number): Job => ({ kind: "stage", run, stage: id, attempt });
 const merge = (run: string, id: string): Job => ({ kind: "merge", run, stage: id });
+const runOf = (job: Job): string => ("run" in job ? job.run : "");
 const sorted = (jobs: readonly Job[]) => jobs.map((job) => JSON.stringify(job)).sort();
 
 type Barrier = { readonly reached: Promise<void>; open(): void; pass(): Promise<void> };

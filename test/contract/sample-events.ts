@@ -1,9 +1,9 @@
-import type { RunCreated, RunEvent } from "../../src/core/run/events.ts";
+import { type RunCreated, type RunEvent, runEventSchema } from "../../src/core/run/events.ts";
 
 const AT = "2031-05-06T07:08:09.000Z";
 
 export function created(run: string, more: Partial<RunCreated> = {}): RunCreated {
-  return {
+  const event = {
     type: "run-created",
     at: AT,
     run,
@@ -25,6 +25,8 @@ export function created(run: string, more: Partial<RunCreated> = {}): RunCreated
     },
     ...more,
   };
+  // As the ledger gives it back: with everything that may be left out.
+  return runEventSchema.parse(event) as RunCreated;
 }
 
 export function queued(stage: string, attempt = 1): RunEvent {

@@ -12,7 +12,8 @@ import {
  * A queue inside one process. It keeps nothing: jobs carry ids only, and what is due can be read from the ledgers.
  *
  * A key has at most one entry, which is delayed, waiting or active; that alone makes equal jobs one and keeps them from
- * overlapping. What arrives for an active entry is remembered in it as `again`.
+ * overlapping. What arrives for an active entry is remembered in it as `again`. A job whose kind or label nobody serves
+ * waits, since another process would not see it anyway.
  */
 export type QueueTime = {
   readonly now?: () => Millis;
@@ -23,6 +24,7 @@ export type QueueTime = {
 type Entry = {
   readonly key: string;
   readonly job: Job;
+  readonly label: string | null;
   /** How often the handler has thrown in a row. */
   failures: number;
   state: Delayed | { readonly kind: "waiting" } | Active;
@@ -43,12 +45,8 @@ export function createEmbeddedJobQueue(time: QueueTime = {}): JobQueue {
   const setTimer = time.setTimer ?? startTimer;
   const entries = new Map<string, Entry>();
   /** By kind, in the order in which they are to be worked on. */
-  const waiting: Record<Job["kind"], Set<Entry>> = { advance: new Set(), stage: new Set(), merge: new Set() };
-  const active: Record<Job["kind"], Set<Promise<void>>> = {
-    advance: new Set(),
-    stage: new Set(),
-    merge: new Set(),
-  };
+  const waiting = new Map<Job["kind"], Set<Entry>>();
+  const active = new Map<Job["kind"], Set<Promise<void>>>();
   let idlers: (() => void)[] = [];
   let consumer: Consumer | null = null;
   let closing: Promise<void> | null = null;
@@ -61,21 +59,24 @@ export function createEmbeddedJobQueue(time: QueueTime = {}): JobQueue {
       return;
     }
     entry.state = { kind: "waiting" };
-    waiting[entry.job.kind].add(entry);
+    setOf(waiting, entry.job.kind).add(entry);
     handOut(entry.job.kind);
   }
 
   function handOut(kind: Job["kind"]): void {
     if (consumer === null || closing !== null) return;
-    for (const entry of waiting[kind]) {
-      if (active[kind].size >= consumer.options.concurrency[kind]) return;
-      waiting[kind].delete(entry);
+    const { concurrency, labels = [] } = consumer.options;
+    const works = setOf(active, kind);
+    for (const entry of setOf(waiting, kind)) {
+      if (works.size >= (concurrency[kind] ?? 0)) return;
+      if (entry.label !== null && !labels.includes(entry.label)) continue;
+      setOf(waiting, kind).delete(entry);
       const work = workOn(entry, consumer).finally(() => {
-        active[kind].delete(work);
+        works.delete(work);
         handOut(kind);
         settle();
       });
-      active[kind].add(work);
+      works.add(work);
     }
   }
 
@@ -130,19 +131,19 @@ export function createEmbeddedJobQueue(time: QueueTime = {}): JobQueue {
       if (entry.state.kind === "delayed") entry.state.cancelTimer();
       entries.delete(entry.key);
     }
-    for (const set of Object.values(waiting)) set.clear();
-    await Promise.all(Object.values(active).flatMap((set) => [...set]));
+    waiting.clear();
+    await Promise.all(Array.from(active.values()).flatMap((set) => [...set]));
     settle();
   }
 
   return {
-    async enqueue(job, { delayMs = 0 } = {}) {
+    async enqueue(job, { delayMs = 0, label = null } = {}) {
       if (closing !== null) return;
       const due = now() + delayMs;
       const key = jobKey(job);
       const entry = entries.get(key);
       if (entry === undefined) {
-        const added: Entry = { key, job, failures: 0, state: { kind: "waiting" } };
+        const added: Entry = { key, job, label, failures: 0, state: { kind: "waiting" } };
         entries.set(key, added);
         schedule(added, due);
       } else if (entry.state.kind === "active") {
@@ -156,7 +157,7 @@ export function createEmbeddedJobQueue(time: QueueTime = {}): JobQueue {
     process(handler, options) {
       if (consumer !== null) throw new InternalError("the queue has a handler already");
       consumer = { handler, options };
-      for (const kind of Object.keys(waiting) as Job["kind"][]) handOut(kind);
+      for (const kind of waiting.keys()) handOut(kind);
     },
 
     idle: () =>
@@ -170,6 +171,12 @@ export function createEmbeddedJobQueue(time: QueueTime = {}): JobQueue {
       return closing;
     },
   };
+}
+
+function setOf<T>(sets: Map<Job["kind"], Set<T>>, kind: Job["kind"]): Set<T> {
+  const set = sets.get(kind) ?? new Set<T>();
+  sets.set(kind, set);
+  return set;
 }
 
 function retryDelay(failures: number): Millis {

@@ -1,0 +1,18 @@
+import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Timestamp } from "../core/ids.ts";
+
+/**
+ * Webhook deliveries on their way from the door to the one who acts on them. A delivery is kept from before the answer
+ * to GitHub until its effect is written down, so that neither a crash nor a lost job loses it; its id is remembered for
+ * days, so that a repeat has no second effect (T21, F12).
+ */
+export interface Inbox {
+  /** Of any number of concurrent callers with one id exactly one hears `new`. */
+  put(id: string, delivery: Delivery): Promise<"new" | "waiting" | "done">;
+  /** null when it is unknown or done. */
+  get(id: string): Promise<Delivery | null>;
+  /** Its effect is written down; only the id is remembered from here on. */
+  done(id: string): Promise<void>;
+  /** Oldest first, at most `limit`. */
+  waiting(limit: number): Promise<readonly { readonly id: string; readonly since: Timestamp }[]>;
+}

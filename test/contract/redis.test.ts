@@ -1,0 +1,121 @@
+import { Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll } from "vitest";
+import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
+import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
+import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
+import { createRedisLeases } from "../../src/adapters/redis/leases.ts";
+import { createRedisRunStore } from "../../src/adapters/redis/run-store.ts";
+import { createRedisShelf } from "../../src/adapters/redis/shelf.ts";
+import type { RunStore } from "../../src/ports/run-store.ts";
+import { type RedisServer, startRedis } from "../adapters/redis/redis-server.ts";
+import { until } from "../support/living-processes.ts";
+import { describeInbox } from "./inbox.contract.ts";
+import { describeJobQueue } from "./job-queue.contract.ts";
+import { describeLeases } from "./leases.contract.ts";
+import { describeRunStore } from "./run-store.contract.ts";
+import { describeShelf } from "./shelf.contract.ts";
+
+let server: RedisServer;
+let redis: Redis;
+let other: Redis;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await connectRedis(server.url, { role: "worker" });
+  other = await connectRedis(server.url, { role: "producer" });
+});
+afterAll(async () => {
+  redis.disconnect();
+  other.disconnect();
+  await server.dispose();
+});
+
+describeRunStore("redis", async () => {
+  const scope = `r${++count}`;
+  const stores: RunStore[] = [];
+  const open = async (connection = other) => {
+    const store = createRedisRunStore({ redis: connection, scope });
+    stores.push(store);
+    return store;
+  };
+  return {
+    store: await open(redis),
+    reopen: open,
+    async dispose() {
+      for (const store of stores) await store.close();
+    },
+  };
+});
+
+describeJobQueue("redis", async () => {
+  const name = `queue-${++count}`;
+  let time = 1_000_000;
+  let isClosed = false;
+  const queue = createRedisJobQueue({ redis, name, time: { now: () => time, timersEveryMs: 5 } });
+  const close = (): Promise<void> => {
+    isClosed = true;
+    return queue.close();
+  };
+  return {
+    queue: { ...queue, close },
+    async advance(ms) {
+      time += ms;
+      // What is due when this process has closed its queue is another's to take.
+      await quiet(name, isClosed ? 0 : time);
+    },
+    dispose: close,
+  };
+});
+
+/** What was due has been handed out, and nothing moves any more. */
+async function quiet(name: string, time: number): Promise<void> {
+  const look = async (): Promise<string> => {
+    const names = await redis.smembers(`{${name}}:queues`);
+    const counts = await Promise.all(names.map((queue) => countsOf(name, queue)));
+    const due = await redis.zcount(`{${name}}:timers`, "-inf", time);
+    return JSON.stringify([due + (await redis.zcard(`{${name}}:timers:fired`)), ...counts]);
+  };
+  let before = "";
+  let same = 0;
+  await until(async () => {
+    const now = await look();
+    same = now === before && now.startsWith("[0") ? same + 1 : 0;
+    before = now;
+    return same >= 5;
+  }, "the queue is quiet");
+}
+
+async function countsOf(name: string, queue: string): Promise<unknown> {
+  const opened = new Queue(queue, { connection: redis, prefix: `{${name}}` });
+  try {
+    return await opened.getJobCounts("wait", "active", "delayed");
+  } finally {
+    await opened.close();
+  }
+}
+
+describeInbox("redis", async () => {
+  const name = `inbox-${++count}`;
+  return {
+    inbox: createRedisInbox({ redis, name }),
+    reopen: async () => createRedisInbox({ redis: other, name }),
+    dispose: async () => {},
+  };
+});
+
+describeLeases("redis", async () => {
+  await redis.flushall();
+  const leases = createRedisLeases({ redis, ttlMs: 5000 });
+  return { leases, dispose: () => leases.close() };
+});
+
+describeShelf("redis", async () => {
+  const scope = `r${++count}`;
+  return {
+    shelf: createRedisShelf({ redis, scope }),
+    reopen: async () => createRedisShelf({ redis: other, scope }),
+    dispose: async () => {},
+  };
+});

@@ -1,0 +1,74 @@
+import type { Redis } from "ioredis";
+import { z } from "zod";
+import { InternalError } from "../../core/errors.ts";
+import { isId } from "../../core/ids.ts";
+import type { Shelf } from "../../ports/shelf.ts";
+import { explainRedis } from "./explain-redis.ts";
+import { runScript, script } from "./run-script.ts";
+
+/** Entries under `loom:{shelf/<scope>}`, and an index of their keys, sorted as bytes, so that a prefix is a range. */
+type ShelfOptions = { readonly redis: Redis; readonly scope: string };
+
+/** KEYS: entry, index. ARGV: key, value, time to live or 0. */
+const SET = script(`
+redis.call('SET', KEYS[1], ARGV[2])
+if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+redis.call('ZADD', KEYS[2], 0, ARGV[1])
+`);
+/** KEYS: entry, index. ARGV: key. */
+const REMOVE = script(`
+redis.call('DEL', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+`);
+/**
+ * KEYS: what every entry's key begins with, index. ARGV: prefix. Entries are named from the first key, whose hash tag
+ * they share. Takes those out of the index that have run out.
+ */
+const LIST = script(`
+local prefix = ARGV[1]
+local low, high = '-', '+'
+if prefix ~= '' then low, high = '[' .. prefix, '(' .. prefix .. '\\255' end
+local found = {}
+for _, key in ipairs(redis.call('ZRANGEBYLEX', KEYS[2], low, high)) do
+  local value = redis.call('GET', KEYS[1] .. key)
+  if value then
+    found[#found + 1] = key
+    found[#found + 1] = value
+  else
+    redis.call('ZREM', KEYS[2], key)
+  end
+end
+return found
+`);
+
+const listSchema = z.array(z.string());
+
+export function createRedisShelf({ redis, scope }: ShelfOptions): Shelf {
+  if (!isId(scope)) throw new InternalError(`${JSON.stringify(scope)} can't be the scope of a shelf`);
+  const base = `loom:{shelf/${scope}}:entry:`;
+  const index = `loom:{shelf/${scope}}:index`;
+
+  return {
+    get: (key) => explainRedis(`read ${key}`, redis.get(`${base}${key}`)),
+
+    async set(key, value, { ttlMs } = {}) {
+      const ttl = ttlMs === undefined ? 0 : Math.max(1, Math.ceil(ttlMs));
+      await explainRedis(
+        `remember ${key}`,
+        runScript(redis, SET, [`${base}${key}`, index], [key, value, ttl]),
+      );
+    },
+
+    async list(prefix) {
+      const answer = await explainRedis(`list ${prefix}`, runScript(redis, LIST, [base, index], [prefix]));
+      const flat = listSchema.parse(answer);
+      const entries = new Map<string, string>();
+      for (let n = 0; n + 1 < flat.length; n += 2) entries.set(flat[n] as string, flat[n + 1] as string);
+      return entries;
+    },
+
+    async remove(key) {
+      await explainRedis(`forget ${key}`, runScript(redis, REMOVE, [`${base}${key}`, index], [key]));
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { InternalError } from "../../core/errors.ts";
 import type { GitCall } from "../../ports/git.ts";
 
-/** What Loom asks of git, and nothing else. None of these talks to the network. */
+/** What Loom asks of git, and nothing else. None of these talks to the network by itself. */
 const COMMANDS = new Set([
   "cat-file",
   "check-ref-format",
@@ -17,7 +17,9 @@ const COMMANDS = new Set([
   "ls-tree",
   "merge-base",
   "merge-tree",
+  "mktree",
   "read-tree",
+  "rev-list",
   "rev-parse",
   "status",
   "symbolic-ref",
@@ -29,6 +31,8 @@ const COMMANDS = new Set([
   "worktree remove",
   "write-tree",
 ]);
+
+const NETWORK_COMMANDS = new Set(["fetch", "ls-remote", "push"]);
 
 // Options by which a caller could name a program, another repository or a setting. Compared in lower case: setting
 // names are case-insensitive to git, so a check of their exact spelling would miss `-c Protocol.Ext.Allow=always`.
@@ -51,8 +55,9 @@ const FORBIDDEN_OPTIONS = new Set([
 ]);
 
 /** The arguments of one call, in an order in which no value can become an option; throws on everything else (T12, T14). */
-export function gitArguments(call: GitCall): string[] {
-  if (!COMMANDS.has(call.command))
+export function gitArguments(call: GitCall, url?: string): string[] {
+  const commands = url === undefined ? COMMANDS : NETWORK_COMMANDS;
+  if (!commands.has(call.command))
     throw new InternalError(`git ${call.command} is not a call that Loom makes`);
   const args = call.command.split(" ");
   for (const option of call.options ?? []) {
@@ -62,6 +67,8 @@ export function gitArguments(call: GitCall): string[] {
       args.push(checkedOption(call, option[0]), checkedValue(call, option[1]));
     }
   }
+  // The address is the one that the token is for; no caller can name another.
+  if (url !== undefined) args.push(url);
   for (const value of call.values ?? []) args.push(checkedValue(call, value));
   if (call.paths !== undefined) {
     args.push("--");

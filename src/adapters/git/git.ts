@@ -1,10 +1,11 @@
 import { devNull } from "node:os";
 import { type SimpleGitOptions, simpleGit } from "simple-git";
 import { InternalError, UserError } from "../../core/errors.ts";
-import type { Git, GitPlace } from "../../ports/git.ts";
+import type { Git, GitAnswer, GitCall, GitPlace } from "../../ports/git.ts";
 import { gitArguments } from "./git-arguments.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { GitFailure } from "./git-failure.ts";
+import { runOverNetwork } from "./run-over-network.ts";
 
 /**
  * The only door to git. Each call gets an instance of simple-git of its own (40 µs), because environment and standard
@@ -68,6 +69,11 @@ export function createGit(
 
   return {
     async run(place, call) {
+      if (place.network !== undefined) {
+        const { args, ms, ...answer } = await runOverNetwork(place, place.network, call, outer);
+        options.log?.({ args, gitDir: place.gitDir ?? null, code: answer.code, ms });
+        return checked(call, answer);
+      }
       const args = gitArguments(call);
       // simple-git leaves standard input open when it is given nothing, and git would wait for ever.
       if (call.input === "") throw new InternalError(`git ${call.command} needs some input`);
@@ -82,10 +88,14 @@ export function createGit(
         .raw(args);
       const ms = performance.now() - started;
       options.log?.({ args, gitDir: place.gitDir ?? null, code: ending.code, ms });
-      if (ending.code !== 0 && !call.answers?.includes(ending.code)) throw failure(call.command, ending);
-      return { code: ending.code, stdout, stderr: ending.stderr };
+      return checked(call, { code: ending.code, stdout, stderr: ending.stderr });
     },
   };
+}
+
+function checked(call: GitCall, answer: GitAnswer): GitAnswer {
+  if (answer.code === 0 || call.answers?.includes(answer.code)) return answer;
+  throw failure(call.command, answer);
 }
 
 function settingsFor(place: GitPlace, input: string | undefined, ending: Ending): Partial<SimpleGitOptions> {

@@ -19,6 +19,8 @@ export type ObjectReader = {
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   diff(from: Sha, to: Sha, options: { maxBytes: number; paths?: readonly string[] }): Promise<string>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
+  mergeBase(one: Sha, other: Sha): Promise<Sha | null>;
+  has(commit: Sha): Promise<boolean>;
   /** Tells the reader about a commit that was just made, and how it differs from its parent. */
   learn(sha: Sha, facts: CommitFacts, changes: readonly RawChange[]): void;
 };
@@ -107,6 +109,24 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       // A commit that is gone altogether is in nobody's history.
       if (code === 128 && !stderr.includes("Not a valid commit name")) throw new Error(stderr.trim());
       return code === 0;
+    },
+    async mergeBase(one, other) {
+      const { code, stdout } = await git.trusted({
+        command: "merge-base",
+        values: [checkedSha(one), checkedSha(other)],
+        answers: [1],
+      });
+      return code === 0 ? stdout.trim() : null;
+    },
+    async has(sha) {
+      // Whatever was read before, the object may be gone with the store it was in.
+      const { code, stdout } = await git.trusted({
+        command: "cat-file",
+        options: ["-t"],
+        values: [checkedSha(sha)],
+        answers: [1, 128],
+      });
+      return code === 0 && stdout.trim() === "commit";
     },
     learn(sha, facts, changes) {
       remember(commits, sha, facts, COMMITS_KEPT);

@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
+import { withFileLock } from "./file-lock.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { removeStrangers, removeTree } from "./remove-strangers.ts";
 import { replaceFileSync, replaceWithCopySync } from "./replace-file.ts";
@@ -60,6 +61,8 @@ export async function layOut(
   for (let round = 1; ; round += 1) {
     rmSync(`${slot.index}.lock`, { force: true });
     await removeStrangers(slot.path, listing);
+    // Another run that ends takes the folder of indexes along when it looks empty.
+    mkdirSync(dirname(slot.index), { recursive: true, mode: 0o700 });
     await git.trusted(
       { command: "read-tree", options: ["--reset", "-u"], values: [commit] },
       { workTree: slot.path, index: slot.index },
@@ -110,18 +113,25 @@ function restoreFile(path: string, text: string): void {
   replaceFileSync(path, text);
 }
 
+/** Held while git's list of work trees is changed: whoever reads it meanwhile fails on what is half written. */
+export function workTreesLock(commonDir: string): string {
+  return join(commonDir, "loom", "worktrees.lock");
+}
+
 /** Takes away the tree and what git and Loom know about it. */
 export async function removeSlot(git: RepositoryGit, slot: Slot): Promise<void> {
   await removeTree(slot.path);
   // With its folder gone, git only drops the entry. `worktree prune` would drop the person's own as well, when one of
   // theirs is on a disk that is not mounted now.
-  await git.refs({
-    command: "worktree remove",
-    options: ["--force", "--force"],
-    values: [slot.path],
-    answers: [128],
+  await withFileLock(workTreesLock(git.repository.commonDir), async () => {
+    await git.refs({
+      command: "worktree remove",
+      options: ["--force", "--force"],
+      values: [slot.path],
+      answers: [128],
+    });
+    await rm(slot.metadata, { recursive: true, force: true });
   });
-  await rm(slot.metadata, { recursive: true, force: true });
   await rm(slot.index, { force: true });
   await rm(`${slot.index}.lock`, { force: true });
 }

@@ -3,9 +3,10 @@ import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
+import { withFileLock } from "./file-lock.ts";
 import { checkedSha } from "./object-reader.ts";
 import { removeTree } from "./remove-strangers.ts";
-import { removeSlot, type Slot } from "./slot.ts";
+import { removeSlot, type Slot, workTreesLock } from "./slot.ts";
 
 /**
  * The work trees of one run. Making one costs a git process and all files, so they are kept and lent again. What an
@@ -29,7 +30,8 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
   let slots: Slot[] = [];
   let retired: Slot[] = [];
   let counter = 0;
-  // Two `git worktree add` at a time on one repository fail, each reading what the other has half written.
+  // Two `git worktree add` at a time on one repository fail, each reading what the other has half written. The queue is
+  // for this process, the lock for others that use the same repository.
   let queue: Promise<unknown> = Promise.resolve();
 
   function slotFor(path: string, metadata: string): Slot {
@@ -50,11 +52,13 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
     const path = nextPath(ready());
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await git.refs({
-          command: "worktree add",
-          options: ["--detach", "--no-checkout"],
-          values: [path, checkedSha(commit)],
-        });
+        await withFileLock(workTreesLock(commonDir), () =>
+          git.refs({
+            command: "worktree add",
+            options: ["--detach", "--no-checkout"],
+            values: [path, checkedSha(commit)],
+          }),
+        );
         break;
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;

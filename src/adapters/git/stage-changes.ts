@@ -10,7 +10,7 @@ import { createLstatInside } from "./lstat-inside.ts";
 import type { Slot } from "./slot.ts";
 
 /** The limit of GitHub's warning, half of what it refuses. */
-export const MAX_FILE_BYTES = 50_000_000;
+const MAX_FILE_BYTES = 50_000_000;
 
 /**
  * Brings the private index in line with the files, but for what can be told to be forbidden beforehand: a large file or

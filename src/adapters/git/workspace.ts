@@ -1,7 +1,10 @@
 import { InternalError } from "../../core/errors.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { Workspace, WorkTree } from "../../ports/workspace.ts";
+import { commitFiles } from "./commit-files.ts";
 import { commitWork } from "./commit-work.ts";
+import { joinCommits } from "./join-commits.ts";
+import { LOOM_IDENTITY } from "./loom-identity.ts";
 import { createObjectReader } from "./object-reader.ts";
 import { layOut, openSlot, type Slot } from "./slot.ts";
 import { createSlots } from "./slots.ts";
@@ -16,12 +19,10 @@ export type GitWorkspaceOptions = {
   readonly identity?: Identity | null;
 };
 
-const LOOM: Identity = { name: "Loom", email: "loom@localhost" };
-
 export function createGitWorkspace({ git, treesRoot, identity }: GitWorkspaceOptions): Workspace {
   const reader = createObjectReader(git);
   const slots = createSlots(git, treesRoot);
-  const tools = { git, reader, identity: identity ?? git.repository.identity ?? LOOM };
+  const tools = { git, reader, identity: identity ?? git.repository.identity ?? LOOM_IDENTITY };
 
   function lentSlot(tree: WorkTree): Slot {
     const slot = slots.find(tree.path);
@@ -59,6 +60,10 @@ export function createGitWorkspace({ git, treesRoot, identity }: GitWorkspaceOpt
     fill: (tree, content) => layOut(git, reader, lentSlot(tree), content),
     commit: (tree, spec) => commitWork(tools, lentSlot(tree), spec),
     transplant: (commit, onto) => transplant(tools, commit, onto),
+    join: (commits) => joinCommits(tools, commits),
+    commitFiles: (spec) => commitFiles(tools, spec),
+    mergeBase: reader.mergeBase,
+    has: reader.has,
     async changedFiles(from, to) {
       return (await reader.changes(from, to)).map((change) => change.path);
     },

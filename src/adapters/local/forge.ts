@@ -1,13 +1,18 @@
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId, type RunId, type Sha, type StageId, stageBranch } from "../../core/ids.ts";
-import type { Forge, PublishOutcome } from "../../ports/forge.ts";
+import type { Forge, MergeOutcome, MergeSpec, PublishOutcome, PublishSpec } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import { findBranch } from "./checkout-find.ts";
 import { forgetRun, recordRun } from "./forge-record.ts";
 import { createTargetMover } from "./move-target.ts";
 
+/** There are no pull requests here, so less has to be said. */
+type LocalPublish = Pick<PublishSpec, "run" | "stage" | "commit" | "previous">;
+
 /** The person's own repository as the place where work is offered and merged. */
-export type LocalForge = Forge & {
+export type LocalForge = Omit<Forge, "publish" | "merge"> & {
+  publish(spec: LocalPublish): Promise<PublishOutcome>;
+  merge(spec: Pick<MergeSpec, "run" | "stage" | "commit" | "onto">): Promise<MergeOutcome>;
   /** Takes the run's documents out of the target again; resolves with that commit, or null when there are none. */
   forget(run: RunId): Promise<Sha | null>;
 };
@@ -51,6 +56,8 @@ export async function createLocalForge({ git, target, identity }: LocalForgeOpti
     record: (spec) => recordRun(recorder, spec),
     forget: (run) => forgetRun(recorder, run),
     cleanUp: (run, keep) => cleanUp(git, run, keep),
+    // One machine, one object store.
+    fetch: async () => [],
   };
 }
 
@@ -71,19 +78,19 @@ function markersOf(run: RunId): string {
 async function publish(
   git: RepositoryGit,
   committer: Identity,
-  { run, stage, commit, previous }: Parameters<Forge["publish"]>[0],
+  { run, stage, commit, previous }: LocalPublish,
 ): Promise<PublishOutcome> {
   assertIds(run, stage);
   const branch = stageBranch(run, stage);
   // Most often the branch is where it is expected, so the swap is tried before anything is asked.
   const trouble = await swapBranch(git, committer, { run, stage, commit, expected: previous });
-  if (trouble === null) return { kind: "published", branch };
+  if (trouble === null) return { kind: "published", branch, pr: null };
   const { tip } = await findBranch(git, branch);
-  if (tip === commit) return { kind: "published", branch };
+  if (tip === commit) return { kind: "published", branch, pr: null };
   if (tip !== null && tip !== previous) return { kind: "taken", branch, tip };
   // Not there any more, though Loom had made it: made again, the work is not lost by it.
   const again = await swapBranch(git, committer, { run, stage, commit, expected: tip });
-  if (again === null) return { kind: "published", branch };
+  if (again === null) return { kind: "published", branch, pr: null };
   throw new UserError(`The branch \`${branch}\` can't be made: ${again}`, {
     next: "Rename the branch that is in the way, then run `loom resume`.",
   });

@@ -81,9 +81,10 @@ export async function createTargetMover(
       const unfinished = await settle(current, checkout);
       if (unfinished) return unfinished;
     }
-    if (current === step.to) return { kind: "merged" };
+    if (current === step.to) return { kind: "merged", as: step.to };
     if (current !== step.from) return { kind: "moved", tip: current };
-    if (!checkout) return (await swap(step, reason, commonDir)) ? { kind: "merged" } : afterLostSwap(step);
+    if (!checkout)
+      return (await swap(step, reason, commonDir)) ? { kind: "merged", as: step.to } : afterLostSwap(step);
 
     const trouble = await checkoutTrouble(checkout, step);
     if (trouble) return trouble;
@@ -94,7 +95,7 @@ export async function createTargetMover(
     }
     // Should a file have come in the way just now, the journal stays and the next move reports it.
     if ((await follow(git, checkout, step)) === null) journal.clear(checkout);
-    return { kind: "merged" };
+    return { kind: "merged", as: step.to };
   }
 
   async function afterLostSwap(step: Step): Promise<MergeOutcome> {

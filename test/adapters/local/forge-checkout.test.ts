@@ -47,7 +47,7 @@ describe("a checkout of the target", () => {
       allowEmpty: false,
     });
     if (outcome.kind !== "committed") throw new Error(outcome.kind);
-    expect(await merge(outcome.commit)).toEqual({ kind: "merged" });
+    expect(await merge(outcome.commit)).toEqual({ kind: "merged", as: outcome.commit });
     expect(read(repo.root, "a.txt")).toBe("A\n");
     expect(read(repo.root, "new/x.txt")).toBe("x\n");
     expect(existsSync(join(repo.root, "gone.txt"))).toBe(false);
@@ -60,7 +60,7 @@ describe("a checkout of the target", () => {
     const commit = await commitFiles(workspace, repo.sha("main"), { "a.txt": "A\n" });
     repo.write({ "b.txt": "mine\n", "untracked.txt": "u\n", "staged.txt": "s\n" });
     repo.git("add", "staged.txt");
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
     expect(
       repo
         .git("status", "--porcelain")
@@ -84,7 +84,7 @@ describe("a checkout of the target", () => {
     expect(repo.sha("main")).toBe(onto);
     expect(read(repo.root, "a.txt")).toBe("mine\n");
     repo.git("checkout", "-f", "HEAD", "--", ".");
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
   });
 
   it("holds the merge when an untracked file is in the way, an ignored one too", async () => {
@@ -103,14 +103,14 @@ describe("a checkout of the target", () => {
     rmSync(join(repo.root, "new.txt"));
     expect((await merge(commit)).kind).toBe("held");
     rmSync(join(repo.root, "local.db"));
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
   });
 
   it("is not disturbed by a file that was only touched", async () => {
     const { repo, workspace, merge } = await makeWorld();
     const commit = await commitFiles(workspace, repo.sha("main"), { "a.txt": "A\n" });
     utimesSync(join(repo.root, "a.txt"), new Date(), new Date(Date.now() + 5_000));
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
     expect(repo.git("status", "--porcelain")).toBe("");
   });
 
@@ -125,7 +125,7 @@ describe("a checkout of the target", () => {
     const outcome = await merge(commit);
     expect(outcome.kind === "held" && outcome.reason).toContain("A merge is in progress");
     repo.git("merge", "--abort");
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
   });
 
   it("follows in a linked work tree, and the main one is left alone", async () => {
@@ -136,7 +136,7 @@ describe("a checkout of the target", () => {
     repo.write({ "a.txt": "mine\n" });
     const { workspace, merge } = await makeWorld(repo, "release");
     const commit = await commitFiles(workspace, repo.sha("release"), { "a.txt": "A\n" });
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
     expect(read(linked, "a.txt")).toBe("A\n");
     expect(git(linked, "status", "--porcelain")).toBe("");
     expect(git(linked, "reflog", "-1", "--format=%gs", "HEAD")).toBe("loom: merge s");
@@ -149,7 +149,7 @@ describe("a checkout of the target", () => {
     repo.write({ "a.txt": "mine\n" });
     const { workspace, merge } = await makeWorld(repo);
     const commit = await commitFiles(workspace, repo.sha("main"), { "a.txt": "A\n" });
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
     expect(read(repo.root, "a.txt")).toBe("mine\n");
     expect(repo.sha("main")).toBe(commit);
   });
@@ -166,7 +166,7 @@ describe("a checkout of the target", () => {
     };
     const { workspace, merge } = await makeWorld(repo);
     const commit = await commitFiles(workspace, repo.sha("main"), { "a.txt": "A\n" });
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
     expect(repo.sha("main")).toBe(commit);
     await workspace.dispose();
   });
@@ -178,7 +178,7 @@ describe("a checkout of the target", () => {
     rmSync(linked, { recursive: true });
     const { workspace, merge } = await makeWorld(repo, "release");
     const commit = await commitFiles(workspace, repo.sha("release"), { "a.txt": "A\n" });
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
   });
 });
 
@@ -189,7 +189,7 @@ describe("the person's own settings", () => {
     repo.git("config", "filter.shout.clean", "tr A-Z a-z");
     const { workspace, merge } = await makeWorld(repo);
     const commit = await commitFiles(workspace, repo.sha("main"), { "x.big": "quiet\n" });
-    expect(await merge(commit)).toEqual({ kind: "merged" });
+    expect(await merge(commit)).toEqual({ kind: "merged", as: commit });
     expect(read(repo.root, "x.big")).toBe("QUIET\n");
     expect(repo.git("status", "--porcelain")).toBe("");
   });
@@ -254,12 +254,12 @@ describe("the person's own settings", () => {
     const first = await commitFiles(workspace, repo.sha("main"), { "a.txt": "A\n" });
     repo.git("config", "branch.main.vscode-merge-base", "origin/main");
     repo.git("remote", "add", "origin", "https://example.com/x.git");
-    expect(await merge(first)).toEqual({ kind: "merged" });
+    expect(await merge(first)).toEqual({ kind: "merged", as: first });
     repo.git("config", "core.fsmonitor", "/bin/false");
     const second = await commitFiles(workspace, first, { "a.txt": "B\n" });
     expect((await merge(second)).kind).toBe("held");
     repo.git("config", "--unset", "core.fsmonitor");
-    expect(await merge(second)).toEqual({ kind: "merged" });
+    expect(await merge(second)).toEqual({ kind: "merged", as: second });
   });
 });
 
@@ -282,7 +282,7 @@ describe("when Loom died between the merge and the checkout", () => {
   it("the next merge brings the checkout forward first", async () => {
     const { repo, merge, second } = await interrupt();
     repo.write({ "untracked.txt": "u\n" });
-    expect(await merge(second)).toEqual({ kind: "merged" });
+    expect(await merge(second)).toEqual({ kind: "merged", as: second });
     expect(repo.git("status", "--porcelain")).toBe("?? untracked.txt");
     expect(read(repo.root, "a.txt")).toBe("A\n");
     expect(read(repo.root, "later.txt")).toBe("l\n");
@@ -297,7 +297,7 @@ describe("when Loom died between the merge and the checkout", () => {
 
   it("asking for the same merge again does, too", async () => {
     const { repo, merge, first, start } = await interrupt();
-    expect(await merge(first, start)).toEqual({ kind: "merged" });
+    expect(await merge(first, start)).toEqual({ kind: "merged", as: first });
     expect(repo.git("status", "--porcelain")).toBe("");
   });
 
@@ -305,7 +305,7 @@ describe("when Loom died between the merge and the checkout", () => {
     const { repo, merge, second } = await interrupt();
     repo.write({ "a.txt": "A\n", "new.txt": "n\n" });
     writeFileSync(join(repo.root, ".git/index.lock"), "");
-    expect(await merge(second)).toEqual({ kind: "merged" });
+    expect(await merge(second)).toEqual({ kind: "merged", as: second });
     expect(repo.git("status", "--porcelain")).toBe("");
     expect(read(repo.root, "b.txt")).toBe("B\n");
   });
@@ -318,14 +318,14 @@ describe("when Loom died between the merge and the checkout", () => {
     expect(read(repo.root, "a.txt")).toBe("mine\n");
     expect(repo.sha("main")).toBe(first);
     repo.git("checkout", "-q", "-f", "main");
-    expect(await merge(second)).toEqual({ kind: "merged" });
+    expect(await merge(second)).toEqual({ kind: "merged", as: second });
   });
 
   it("nothing happens when the branch never moved", async () => {
     const { repo, merge, first, start } = await interrupt();
     repo.git("update-ref", "refs/heads/main", start);
     expect(repo.git("status", "--porcelain")).toBe("");
-    expect(await merge(first, start)).toEqual({ kind: "merged" });
+    expect(await merge(first, start)).toEqual({ kind: "merged", as: first });
     expect(repo.git("status", "--porcelain")).toBe("");
   });
 

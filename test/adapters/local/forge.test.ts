@@ -23,7 +23,7 @@ describe("publishing", () => {
     const world = await makeForge();
     const commit = await stageCommit(world, "build", { "x.txt": "x\n" });
     const spec = { run: "run-1", stage: "build", commit, previous: null };
-    const published = { kind: "published", branch: "loom/run-1/build" };
+    const published = { kind: "published", branch: "loom/run-1/build", pr: null };
     expect(await world.forge.publish(spec)).toEqual(published);
     expect(await world.forge.publish(spec)).toEqual(published);
     expect(world.repo.sha("loom/run-1/build")).toBe(commit);
@@ -121,7 +121,10 @@ describe("merging", () => {
     const { repo, forge } = world;
     const onto = await forge.targetTip();
     const commit = await stageCommit(world, "build", { "x.txt": "x\n" });
-    expect(await forge.merge({ run: "run-1", stage: "build", commit, onto })).toEqual({ kind: "merged" });
+    expect(await forge.merge({ run: "run-1", stage: "build", commit, onto })).toEqual({
+      kind: "merged",
+      as: commit,
+    });
     expect(await forge.targetTip()).toBe(commit);
     expect(repo.git("reflog", "-1", "--format=%gs", "main")).toBe("loom: merge build");
     expect(repo.git("reflog", "-1", "--format=%gs", "HEAD")).toBe("loom: merge build");
@@ -139,7 +142,7 @@ describe("merging", () => {
       commits.map((commit, n) => forge.merge({ run: "run-1", stage: `s${n}`, commit, onto })),
     );
     const winner = commits[outcomes.findIndex(({ kind }) => kind === "merged")];
-    expect(outcomes).toContainEqual({ kind: "merged" });
+    expect(outcomes).toContainEqual({ kind: "merged", as: winner });
     expect(outcomes).toContainEqual({ kind: "moved", tip: winner });
     expect(await forge.targetTip()).toBe(winner);
     expect(world.repo.git("status", "--porcelain")).toBe("");
@@ -152,6 +155,7 @@ describe("merging", () => {
     await world.forge.merge({ run: "run-1", stage: "build", commit, onto });
     expect(await world.forge.merge({ run: "run-1", stage: "build", commit, onto })).toEqual({
       kind: "merged",
+      as: commit,
     });
   });
 

@@ -1,0 +1,9 @@
+const MAX_CHARS = 65_000;
+
+/** GitHub refuses a body above 65,536 characters. Texts are cut with care before they come here; this is the last door. */
+export function fitBody(body: string, ending: string): string {
+  const room = MAX_CHARS - ending.length;
+  if (body.length <= room) return `${body.trimEnd()}${ending}`;
+  const start = body.slice(0, room - 40).replace(/[\ud800-\udbff]$/, "");
+  return `${start}\n\n… (${body.length - start.length} more characters)${ending}`;
+}

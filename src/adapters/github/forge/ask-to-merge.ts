@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { Sha } from "../../../core/ids.ts";
+import type { MergeOutcome } from "../../../ports/forge.ts";
+import type { MergeRules } from "../../../ports/hub.ts";
+import { detailOf, GitHubFailure } from "../api/failure.ts";
+import { readAnswer } from "../api/read-answer.ts";
+import { isAncestor } from "../git-facts.ts";
+import { getPull, type Pull } from "../pull.ts";
+import { refusals } from "../refusals.ts";
+import { mergeAsync } from "./merge-async.ts";
+import { readMergeRefusal } from "./merge-refusal.ts";
+import type { GitHubForgeParts } from "./parts.ts";
+
+const ROUTE = "PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge";
+
+export type MergeWish = {
+  readonly pull: Pull;
+  readonly rules: MergeRules;
+  readonly commit: Sha;
+  readonly onto: Sha;
+  readonly message: string;
+};
+
+/** Bound to the commit that was proved: GitHub refuses when the head is another by then. */
+export async function askToMerge(forge: GitHubForgeParts, wish: MergeWish): Promise<MergeOutcome> {
+  const { pull, rules, commit, onto, message } = wish;
+  const method = forge.config.method ?? rules.methods[0];
+  if (method === undefined) return refusals.noMethod();
+  const [title = "", ...rest] = message.split("\n");
+  const request = {
+    pull_number: pull.number,
+    sha: commit,
+    merge_method: method,
+    commit_title: title,
+    // The trailers have to be the message's last paragraph, by which git knows them.
+    commit_message: rest.join("\n").trim(),
+  };
+  const later = async (merge_action: "direct_merge" | "merge_queue"): Promise<MergeOutcome> => {
+    const outcome = await mergeAsync(forge, { ...request, merge_action });
+    return outcome.kind === "merged" ? confirm(forge, pull.number, outcome.as) : outcome;
+  };
+  if (rules.mergeQueue) return later("merge_queue");
+  if (pull.stack) return later("direct_merge");
+  try {
+    const reply = await forge.repository.ask(ROUTE, request, { use: "merge", answers: [405, 409] });
+    if (reply.status === 200) {
+      return confirm(forge, pull.number, readAnswer(z.object({ sha: z.string() }), reply, ROUTE).sha);
+    }
+    // Rules that the App may not read can ask for a queue, and a person may have stacked it a moment ago.
+    const said = detailOf(reply.data);
+    if (/merge queue/i.test(said)) return await later("merge_queue");
+    if (/stack/i.test(said)) return await later("direct_merge");
+    return await readMergeRefusal(forge, { pull, method, reply, rules, onto });
+  } catch (error) {
+    if (!(error instanceof GitHubFailure)) throw error;
+    // It may be done all the same: what happened is read before anything is asked again (F14).
+    return error.unsure ? confirm(forge, pull.number, null) : refusals.policy(pull.number, error.detail);
+  }
+}
+
+const LOOKS = 3;
+
+/** Merged is what git says is merged; GitHub's answer may be ahead of what can be fetched. */
+async function confirm(forge: GitHubForgeParts, number: number, named: Sha | null): Promise<MergeOutcome> {
+  const { repository } = forge;
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (look > 0) await repository.pause(500 * look);
+    const as = named ?? (await getPull(repository, number))?.mergeCommit ?? null;
+    if (as !== null && (await isAncestor(repository, as, await forge.targetTip()))) {
+      return { kind: "merged", as };
+    }
+  }
+  return refusals.notYetSeen(number);
+}

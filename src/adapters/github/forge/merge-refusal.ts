@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { MergeOutcome } from "../../../ports/forge.ts";
+import type { MergeRules } from "../../../ports/hub.ts";
+import { detailOf } from "../api/failure.ts";
+import type { Reply } from "../api/send.ts";
+import { getPull, type Pull } from "../pull.ts";
+import { refusals } from "../refusals.ts";
+import type { GitHubForgeParts } from "./parts.ts";
+
+export type Refused = {
+  readonly pull: Pull;
+  readonly method: string;
+  readonly reply: Reply;
+  readonly rules: MergeRules;
+  readonly onto: string;
+};
+
+/** GitHub tells the reasons apart by their wording only. What is not known here is a person's matter. */
+export async function readMergeRefusal(forge: GitHubForgeParts, refused: Refused): Promise<MergeOutcome> {
+  const { pull, method, reply, rules } = refused;
+  const said = detailOf(reply.data);
+  if (reply.status === 409) {
+    const now = await getPull(forge.repository, pull.number);
+    if (now && now.head.sha !== pull.head.sha) return refusals.headMoved(pull.number);
+    return refusals.notYetKnown(pull.number, 5_000);
+  }
+  if (/base branch was modified/i.test(said)) {
+    const tip = await forge.targetTip();
+    return tip === refused.onto ? refusals.notYetKnown(pull.number, 5_000) : { kind: "moved", tip };
+  }
+  if (/(squash|rebase) merges are not allowed|merge commits are not allowed|merge method/i.test(said)) {
+    return refusals.methodNotAllowed(method, said);
+  }
+  if (/draft/i.test(said)) return refusals.draft(pull.number);
+  if (/conflict/i.test(said)) return refusals.conflict(pull.number);
+  if (/status check|check run|checks? (?:is|are) (?:expected|pending|failing)|deployment/i.test(said)) {
+    return refusals.checks(pull.number, await namedChecks(forge, pull, rules, said));
+  }
+  if (/review|approv|conversation/i.test(said)) return refusals.review(pull.number, firstSentence(said));
+  if (/not mergeable/i.test(said)) return refusals.notYetKnown(pull.number, 15_000);
+  return refusals.policy(pull.number, said);
+}
+
+const CHECKS = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
+const CHECK = z.object({ name: z.string(), status: z.string(), conclusion: z.string().nullish() });
+const GOOD = ["success", "neutral", "skipped"];
+
+/** Which of the required checks are not green, and in which way. */
+async function namedChecks(
+  { repository }: GitHubForgeParts,
+  pull: Pull,
+  { requiredChecks }: MergeRules,
+  said: string,
+): Promise<string> {
+  const runs = await repository.list(CHECKS, { ref: pull.head.sha, filter: "latest" }, CHECK, "check_runs");
+  const named = requiredChecks.flatMap((name) => {
+    const run = runs.find((one) => one.name === name);
+    if (!run) return [`\`${name}\` (not reported yet)`];
+    if (run.status !== "completed") return [`\`${name}\` (running)`];
+    return GOOD.includes(run.conclusion ?? "") ? [] : [`\`${name}\` (${run.conclusion ?? "failed"})`];
+  });
+  return named.length > 0 ? named.join(", ") : firstSentence(said).replace(/\.$/, "");
+}
+
+function firstSentence(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.find((line) => line !== "" && !/rule violations found/i.test(line)) ?? text;
+}

@@ -1,0 +1,141 @@
+import { InternalError } from "../../../core/errors.ts";
+import { planBranch, type Sha } from "../../../core/ids.ts";
+import { recordMessage } from "../../../core/merge/trailers.ts";
+import type { MergeOutcome, RecordOutcome, RecordSpec } from "../../../ports/forge.ts";
+import { assertIds } from "../assert-ids.ts";
+import { readLog } from "../git-facts.ts";
+import { openPull } from "../open-pull.ts";
+import { pullsFromBranch } from "../pull.ts";
+import { refusals } from "../refusals.ts";
+import type { Repository } from "../repository.ts";
+import { guarded, mergePull, type PullMerge } from "./merge.ts";
+import type { GitHubForgeParts } from "./parts.ts";
+
+/**
+ * The run's documents go onto the plan's branch, so that one pull request brings plan and outcome. Where that has been
+ * merged before, a new one is opened from the same branch. With `auto` Loom merges it; with `review` people do.
+ */
+export async function recordRun(forge: GitHubForgeParts, spec: RecordSpec): Promise<RecordOutcome> {
+  const { repository } = forge;
+  assertIds(spec.run);
+  const folder = `.loom/${spec.run}/`;
+  const strange = Object.keys(spec.files).find(
+    (path) => !path.startsWith(folder) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(path),
+  );
+  if (strange !== undefined)
+    throw new InternalError(`${JSON.stringify(strange)} is no place for a document of a run`);
+
+  const target = await forge.targetTip();
+  if (await holds(repository, target, spec.files)) return { kind: "recorded", commit: target };
+  const branch = planBranch(spec.run);
+  const [latest] = await pullsFromBranch(repository, branch);
+  if (latest && !latest.open && !latest.merged) return refusals.planClosed(latest.number);
+
+  const placed = await placeDocuments(forge, {
+    branch,
+    target,
+    spec,
+    folder,
+    mayContinue: latest?.open === true,
+  });
+  if (placed.kind === "held") return placed;
+  const subject = spec.message.split("\n")[0] ?? "";
+  const body = `The documents of the run \`${spec.run}\`.`;
+  const pull = latest?.open
+    ? latest
+    : await openPull(repository, { branch, base: forge.target, title: subject, body });
+  if (pull === null || forge.config.mode === "review") return { kind: "recorded", commit: placed.commit };
+
+  const message = recordMessage({ text: spec.message, run: spec.run, status: "completed" });
+  return recorded(await mergeSoon(forge, pull.number, { commit: placed.commit, onto: target, message }));
+}
+
+const LOOKS = 4;
+const SOON_MS = 15_000;
+
+/** The plan's branch is seldom on top of the target, so that GitHub has to work out first whether it can be merged. */
+async function mergeSoon(forge: GitHubForgeParts, number: number, spec: PullMerge): Promise<MergeOutcome> {
+  for (let look = 1; ; look += 1) {
+    const outcome = await guarded(() => mergePull(forge, number, spec));
+    const isSoon = outcome.kind === "waiting" && outcome.retryMs !== null && outcome.retryMs <= SOON_MS;
+    if (!isSoon || look === LOOKS) return outcome;
+    await forge.repository.pause(outcome.retryMs ?? SOON_MS);
+  }
+}
+
+function recorded(outcome: MergeOutcome): RecordOutcome {
+  switch (outcome.kind) {
+    case "merged":
+      return { kind: "recorded", commit: outcome.as };
+    case "moved":
+      // Documents conflict with nothing, but the merge was asked for with another target in mind.
+      return {
+        kind: "held",
+        reason: "The target branch moved meanwhile.",
+        next: "Nothing to do; Loom tries again.",
+      };
+    default:
+      return { kind: "held", reason: outcome.reason, next: outcome.next };
+  }
+}
+
+type Placing = {
+  readonly branch: string;
+  readonly target: Sha;
+  readonly spec: RecordSpec;
+  readonly folder: string;
+  /** Its pull request is open: what is on the branch stays. */
+  readonly mayContinue: boolean;
+};
+
+async function placeDocuments(
+  { repository, identity }: GitHubForgeParts,
+  { branch, target, spec, folder, mayContinue }: Placing,
+): Promise<{ kind: "placed"; commit: Sha } | Extract<RecordOutcome, { kind: "held" }>> {
+  const ref = `refs/heads/${branch}`;
+  const tip = (await repository.remote.fetchRefs([ref])).get(ref) ?? null;
+  let base = tip === null || !mayContinue ? target : tip;
+  if (tip !== null) {
+    // Whatever else stands there was approved by nobody, and would be merged with the documents.
+    const from = await mergeBase(repository, target, tip);
+    const changed = from === null ? [""] : await repository.workspace.changedFiles(from, tip);
+    if (changed.some((path) => !path.startsWith(folder))) return refusals.planTouched(branch);
+    // A branch that has to be up to date with the target (strict protection) is made anew on it; a person's commits stay.
+    const isBehind = from !== target;
+    const isOwn = (await readLog(repository, `${from}..${tip}`, "all")).every(
+      ({ committer }) => committer === identity.email,
+    );
+    if (isBehind && isOwn) base = target;
+    else if (await holds(repository, tip, spec.files)) return { kind: "placed", commit: tip };
+  }
+  const commit = await repository.workspace.commitFiles({
+    base,
+    files: spec.files,
+    message: recordMessage({ text: spec.message, run: spec.run, status: "completed" }),
+  });
+  const pushed = await repository.remote.push([{ ref, to: commit, expected: tip }]);
+  if (pushed.kind === "refused") return refusals.pushRefused(branch, pushed.reason);
+  if (pushed.kind === "stale") return refusals.branchRestless(branch);
+  return { kind: "placed", commit };
+}
+
+async function holds(
+  repository: Repository,
+  commit: Sha,
+  files: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  for (const [path, text] of Object.entries(files)) {
+    if ((await repository.workspace.readFile(commit, path, Buffer.byteLength(text) + 1)) !== text)
+      return false;
+  }
+  return true;
+}
+
+async function mergeBase(repository: Repository, one: Sha, other: Sha): Promise<Sha | null> {
+  const { code, stdout } = await repository.git.trusted({
+    command: "merge-base",
+    values: [one, other],
+    answers: [1],
+  });
+  return code === 0 ? stdout.trim() : null;
+}

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { InternalError } from "../../core/errors.ts";
+import type { Sha } from "../../core/ids.ts";
+import { readAnswer } from "./api/read-answer.ts";
+import type { Repository } from "./repository.ts";
+
+/** What git knows about fetched commits. */
+
+const REF = "GET /repos/{owner}/{repo}/git/ref/{ref}";
+const REF_SHAPE = z.object({ ref: z.string(), object: z.object({ sha: z.string() }) });
+
+/** Asked by the API, where "as before" costs nothing and takes milliseconds; `git ls-remote` takes a process and more. */
+export async function findBranchTip(repository: Repository, branch: string): Promise<Sha | null> {
+  const reply = await repository.ask(REF, { ref: `heads/${branch}` }, { answers: [404, 409] });
+  if (reply.status >= 400) {
+    await repository.assertReachable();
+    return null;
+  }
+  const { ref, object } = readAnswer(REF_SHAPE, reply, REF);
+  if (ref !== `refs/heads/${branch}`) return null;
+  await repository.remote.fetchRefAt(ref, object.sha);
+  return object.sha;
+}
+
+/** A commit that is not here is nobody's ancestor. */
+export async function isAncestor(repository: Repository, ancestor: Sha, descendant: Sha): Promise<boolean> {
+  const { code } = await repository.git.trusted({
+    command: "merge-base",
+    options: ["--is-ancestor"],
+    values: [ancestor, descendant],
+    answers: [1, 128],
+  });
+  return code === 0;
+}
+
+export async function assertFetched(repository: Repository, commit: Sha): Promise<void> {
+  const [missing] = await repository.remote.fetchCommits([commit]);
+  if (missing !== undefined) throw new Error(`failed to fetch the commit ${missing}`);
+}
+
+/** The object that stands at a path; null when it is no regular file. */
+export async function blobAt(repository: Repository, commit: Sha, path: string): Promise<Sha | null> {
+  const { stdout } = await repository.git.trusted({
+    command: "ls-tree",
+    options: ["-z", "--full-tree"],
+    values: [commit],
+    paths: [path],
+  });
+  const entry = /^100(?:644|755) blob ([0-9a-f]+)\t([^\0]+)\0$/.exec(stdout);
+  return entry?.[2] === path ? (entry[1] ?? null) : null;
+}
+
+export type CommitNote = {
+  readonly commit: Sha;
+  readonly parents: readonly Sha[];
+  readonly committer: string;
+  readonly message: string;
+  readonly runs: readonly string[];
+  readonly stages: readonly string[];
+};
+
+const FORMAT = ["%H", "%P", "%ce", "%B", trailer("Loom-Run"), trailer("Loom-Stage")].join("%x1f");
+
+function trailer(key: string): string {
+  return `%(trailers:key=${key},valueonly,separator=%x1e)`;
+}
+
+/** Newest first. A range such as `a..b`, or one commit with `only`. */
+export async function readLog(
+  repository: Repository,
+  range: string,
+  how: "first-parent" | "all" | "only",
+): Promise<readonly CommitNote[]> {
+  const { stdout } = await repository.git.trusted({
+    command: "log",
+    options: [
+      "-z",
+      `--format=${FORMAT}`,
+      ...(how === "first-parent" ? ["--first-parent"] : []),
+      ...(how === "only" ? ["--max-count=1"] : []),
+    ],
+    values: [range],
+    paths: [],
+  });
+  return stdout
+    .split("\0")
+    .filter((record) => record !== "")
+    .map((record) => {
+      const [commit, parents, committer, message, runs, stages] = record.split("\x1f");
+      if (commit === undefined || stages === undefined)
+        throw new InternalError("a line of git log that is not whole");
+      return {
+        commit,
+        parents: words(parents ?? "", " "),
+        committer: committer ?? "",
+        message: message ?? "",
+        runs: words(runs ?? "", "\x1e"),
+        stages: words(stages, "\x1e"),
+      };
+    });
+}
+
+function words(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}

@@ -1,0 +1,106 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { InternalError, UserError } from "../../../core/errors.ts";
+import { isId, type RunId, type Sha } from "../../../core/ids.ts";
+import type { GitCall } from "../../../ports/git.ts";
+import type { Repository } from "../repository.ts";
+
+/**
+ * The ledger's copy: one commit without a parent below `refs/loom/`, which no clone fetches by itself. Whoever may push
+ * could write there too, so that the text is signed with a key only Loom can make. The signature covers repository and run:
+ * a copy can't be passed off as another run's.
+ */
+const TEXT = "history.jsonl";
+const SIGNATURE = "signature";
+const MAX_BYTES = 64 * 1024 * 1024;
+const LOOM = { name: "Loom", email: "loom@localhost" };
+
+export type LedgerMirror = { readonly repository: Repository; readonly signingKey: Buffer };
+
+export async function mirrorLedger(mirror: LedgerMirror, run: RunId, text: string): Promise<void> {
+  const ref = refOf(run);
+  const { remote } = mirror.repository;
+  let commit: Sha | null = null;
+  for (let round = 0; round < 3; round += 1) {
+    const expected = (await remote.list([ref])).get(ref) ?? null;
+    commit ??= await writeCommit(mirror, run, text);
+    if (expected === commit) return;
+    const pushed = await remote.push([{ ref, to: commit, expected }]);
+    if (pushed.kind === "pushed") return;
+    if (pushed.kind === "refused") {
+      throw new UserError(`GitHub refused the copy of the ledger at \`${ref}\`: ${pushed.reason}`, {
+        next: "Let the App write below `refs/loom/` in the repository's rules.",
+      });
+    }
+  }
+  throw new Error(`failed to write ${ref}: somebody else writes it`);
+}
+
+export async function mirroredLedgers(
+  mirror: LedgerMirror,
+): Promise<readonly { run: RunId; text: string }[]> {
+  const { remote, workspace, warn } = mirror.repository;
+  const refs = [...(await remote.list(["refs/loom/"])).keys()].filter((ref) => isId(runOf(ref)));
+  if (refs.length === 0) return [];
+  const ledgers: { run: RunId; text: string }[] = [];
+  for (const [ref, commit] of await remote.fetchRefs(refs)) {
+    const run = runOf(ref);
+    const text = await workspace.readFile(commit, TEXT, MAX_BYTES);
+    const signature = await workspace.readFile(commit, SIGNATURE, 1024);
+    if (text !== null && signature !== null && isSigned(mirror, run, text, signature.trim())) {
+      ledgers.push({ run, text });
+    } else {
+      warn(`The copy of a ledger at ${ref} is not signed by this App; it is ignored.`);
+    }
+  }
+  return ledgers;
+}
+
+export async function forgetLedger({ repository }: LedgerMirror, run: RunId): Promise<void> {
+  const ref = refOf(run);
+  const expected = (await repository.remote.list([ref])).get(ref);
+  if (expected !== undefined) await repository.remote.push([{ ref, to: null, expected }]);
+}
+
+function refOf(run: RunId): string {
+  if (!isId(run)) throw new InternalError(`${JSON.stringify(run)} is not an id`);
+  return `refs/loom/${run}`;
+}
+
+function runOf(ref: string): RunId {
+  return ref.slice("refs/loom/".length);
+}
+
+function sign({ repository, signingKey }: LedgerMirror, run: RunId, text: string): string {
+  return createHmac("sha256", signingKey).update(`${repository.place.id}\0${run}\0${text}`).digest("hex");
+}
+
+function isSigned(mirror: LedgerMirror, run: RunId, text: string, signature: string): boolean {
+  const expected = Buffer.from(sign(mirror, run, text));
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The same ledger gives the same commit, so that writing it twice changes nothing. */
+async function writeCommit(mirror: LedgerMirror, run: RunId, text: string): Promise<Sha> {
+  const { git } = mirror.repository;
+  const folder = await git.scratch();
+  const on = { index: join(folder, "index") };
+  const output = async (call: GitCall): Promise<Sha> => (await git.trusted(call, on)).stdout.trim();
+  const blob = (input: string): Promise<Sha> =>
+    output({ command: "hash-object", options: ["-w", "--stdin"], input });
+  try {
+    const files = [
+      `100644 ${await blob(text)}\t${TEXT}\0`,
+      `100644 ${await blob(`${sign(mirror, run, text)}\n`)}\t${SIGNATURE}\0`,
+    ];
+    await output({ command: "update-index", options: ["-z", "--index-info"], input: files.join("") });
+    const tree = await output({ command: "write-tree" });
+    const who = { ...LOOM, date: "@0 +0000" };
+    const input = `Ledger of the run ${run}\n`;
+    return await output({ command: "commit-tree", values: [tree], input, author: who, committer: who });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

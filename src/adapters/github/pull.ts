@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { PullFacts } from "../../ports/hub.ts";
+import { readAnswer } from "./api/read-answer.ts";
+import type { Reply } from "./api/send.ts";
+import type { Repository } from "./repository.ts";
+
+/** A pull request as GitHub tells it, with what only this adapter needs to know. */
+export type Pull = PullFacts & {
+  readonly draft: boolean;
+  /** GitHub's native stack that it is part of. */
+  readonly stack: { readonly number: number; readonly position: number } | null;
+};
+
+const SHAPE = z.object({
+  number: z.number(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  draft: z.boolean().optional(),
+  merged: z.boolean().optional(),
+  merged_at: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  mergeable: z.boolean().nullish(),
+  user: z.object({ login: z.string() }).nullish(),
+  head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ id: z.number() }).nullish() }),
+  base: z.object({ ref: z.string() }),
+  labels: z.array(z.object({ name: z.string() })).optional(),
+  stack: z.object({ number: z.number().optional(), position: z.number().optional() }).nullish(),
+});
+
+export function pullShape(repositoryId: number): z.ZodType<Pull> {
+  return SHAPE.transform((pull): Pull => {
+    const merged = pull.merged ?? pull.merged_at != null;
+    const { number, position } = pull.stack ?? {};
+    return {
+      number: pull.number,
+      title: pull.title,
+      body: pull.body ?? "",
+      author: pull.user?.login ?? "ghost",
+      open: pull.state === "open",
+      merged,
+      // While it is open, GitHub names a trial merge here that is in no branch.
+      mergeCommit: merged ? (pull.merge_commit_sha ?? null) : null,
+      head: { sha: pull.head.sha, ref: pull.head.ref, sameRepository: pull.head.repo?.id === repositoryId },
+      base: pull.base.ref,
+      labels: (pull.labels ?? []).map((label) => label.name),
+      mergeable: pull.mergeable ?? null,
+      draft: pull.draft ?? false,
+      stack: number === undefined ? null : { number, position: position ?? 1 },
+    };
+  }) as unknown as z.ZodType<Pull>;
+}
+
+export function readPull(repository: Repository, reply: Reply, route: string): Pull {
+  return readAnswer(pullShape(repository.place.id), reply, route);
+}
+
+const ONE = "GET /repos/{owner}/{repo}/pulls/{pull_number}";
+
+export async function getPull(repository: Repository, number: number): Promise<Pull | null> {
+  const reply = await repository.ask(ONE, { pull_number: number }, { answers: [404] });
+  if (reply.status !== 404) return readPull(repository, reply, ONE);
+  await repository.assertReachable();
+  return null;
+}
+
+/** Of this repository's own branches; the newest first. What the list says about mergeability counts for nothing. */
+export async function pullsFromBranch(repository: Repository, branch: string): Promise<readonly Pull[]> {
+  const found = await repository.list(
+    "GET /repos/{owner}/{repo}/pulls",
+    { head: `${repository.place.owner}:${branch}`, state: "all", sort: "created", direction: "desc" },
+    pullShape(repository.place.id),
+  );
+  return found
+    .filter(({ head }) => head.ref === branch && head.sameRepository)
+    .sort((one, other) => other.number - one.number);
+}

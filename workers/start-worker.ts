@@ -1,3 +1,4 @@
+import { InternalError } from "../src/core/errors.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
 import type { Job } from "../src/ports/job-queue.ts";
@@ -30,5 +31,7 @@ function handle(engine: Engine, job: Job, signal: AbortSignal): Promise<void> {
       return stage(engine, job, signal);
     case "merge":
       return merge(engine, job, signal);
+    default:
+      throw new InternalError(`a run of one machine has no ${job.kind} jobs`);
   }
 }

@@ -1,6 +1,7 @@
-import type { RunId } from "../core/ids.ts";
+import { type RunId, type StageId, toId } from "../core/ids.ts";
 import { eventsFor } from "../core/run/action-events.ts";
 import { type Action, decide } from "../core/run/decide.ts";
+import { type Run, stageOf } from "../core/run/run.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { recordRun } from "./record-run.ts";
@@ -14,27 +15,37 @@ export async function advanceRun(engine: Engine, id: RunId): Promise<void> {
   while (!settled) {
     await engine.book.write(id, (run) => {
       actions = decide(run, engine.now());
-      const events = actions.flatMap((action) => eventsFor(action, timestamp(engine)));
+      const events = actions.flatMap((action) => eventsFor(id, action, timestamp(engine)));
       settled = events.length === 0;
       return events;
     });
   }
-  for (const action of actions) await perform(engine, id, action);
+  const run = await engine.book.get(id);
+  for (const action of actions) await perform(engine, run, action);
 }
 
-async function perform(engine: Engine, run: RunId, action: Action): Promise<void> {
+/** Workers name their labels as ids, so `Linux_ARM` and `linux-arm` are the same runner. */
+function labelOf(run: Run, stage: StageId): string | null {
+  const wanted = stageOf(run, stage).plan.runsOn ?? run.settings.runsOn ?? null;
+  return wanted === null ? null : toId(wanted);
+}
+
+async function perform(engine: Engine, run: Run, action: Action): Promise<void> {
   switch (action.kind) {
     case "start":
-      return engine.queue.enqueue({ kind: "stage", run, stage: action.stage, attempt: action.attempt });
+      return engine.queue.enqueue(
+        { kind: "stage", run: run.id, stage: action.stage, attempt: action.attempt },
+        { label: labelOf(run, action.stage) },
+      );
     case "merge":
-      return engine.queue.enqueue({ kind: "merge", run, stage: action.stage });
+      return engine.queue.enqueue({ kind: "merge", run: run.id, stage: action.stage });
     case "wake":
       return engine.queue.enqueue(
-        { kind: "advance", run },
+        { kind: "advance", run: run.id },
         { delayMs: Math.max(0, action.at - engine.now()) },
       );
     case "record":
-      return recordRun(engine, run);
+      return recordRun(engine, run.id);
     // Whoever holds the attempt watches the ledger and sees for itself that it has to stop.
     default:
       return;

@@ -1,7 +1,7 @@
 import type { RunId, StageId } from "../core/ids.ts";
 import { decide } from "../core/run/decide.ts";
 import type { RunEvent } from "../core/run/events.ts";
-import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
+import { lacksApproval, type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { Interrupted } from "./interrupted.ts";
@@ -20,6 +20,18 @@ export class Superseded extends Error {
     super(`attempt ${claim.attempt} of ${claim.stage} is no longer ours`);
     this.name = "Superseded";
   }
+}
+
+export type Lease = { release(): Promise<void> };
+
+/** Shows others that the holder of the claim is alive. Not getting it changes nothing: the ledger decides who may write. */
+export async function holdLease(engine: Engine, claim: Claim): Promise<Lease> {
+  const result = await engine.leases.acquire(leaseName(claim.token));
+  return result.kind === "acquired" ? result : { release: async () => {} };
+}
+
+export function leaseName(token: string): string {
+  return `claim/${token}`;
 }
 
 export function holds(run: Run, claim: Claim): boolean {
@@ -69,7 +81,7 @@ function filledIn(engine: Engine, claim: Claim, events: readonly AttemptEvent[])
 
 /** The claim is ours, and neither a cancel nor the end of a critical stage has made its work pointless. */
 function isWanted(engine: Engine, run: Run, claim: Claim): boolean {
-  if (!holds(run, claim)) return false;
+  if (!holds(run, claim) || lacksApproval(run)) return false;
   if (run.cancelledBy === null && !anyCriticalBlocked(run)) return true;
   return !decide(run, engine.now()).some((action) => action.kind === "stop" && action.stage === claim.stage);
 }

@@ -1,10 +1,11 @@
 import type { Millis } from "../core/ids.ts";
-import type { Run } from "../core/run/run.ts";
+import type { Run, StageRecord } from "../core/run/run.ts";
 import type { SignalTexts } from "../core/signal/build-signal.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Forge } from "../ports/forge.ts";
 import type { Harness } from "../ports/harness.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
+import type { Leases } from "../ports/leases.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 import type { RunStore } from "../ports/run-store.ts";
@@ -17,12 +18,20 @@ export type Engine = {
   readonly store: RunStore;
   readonly book: LedgerBook;
   readonly queue: JobQueue;
+  readonly leases: Leases;
   readonly sandbox: Sandbox;
   readonly patterns: Patterns;
   readonly files: RunFiles;
   readonly feed: Feed;
-  readonly workspaceFor: (run: Run) => Workspace;
-  readonly forgeFor: (run: Run) => Promise<Forge>;
+  readonly workspaceFor: (run: Pick<Run, "id">) => Workspace;
+  readonly forgeFor: (run: Pick<Run, "id" | "target" | "merge">) => Promise<Forge>;
+  /** Asks the forge once more before an agent starts; what it finds is written down. */
+  readonly stillApproved: (run: Run) => Promise<boolean>;
+  /** What a person reads where the stage is offered. */
+  readonly describeStage: (
+    run: Run,
+    record: StageRecord,
+  ) => { readonly title: string; readonly body: string };
   /** Throws a UserError for a name that nothing stands behind. */
   readonly harness: (id: string) => Harness;
   readonly signalTexts: SignalTexts;

@@ -27,7 +27,10 @@ export interface LedgerBook {
 
 const PATIENCE = 100;
 
-export function createLedgerBook(store: RunStore, feed: Feed): LedgerBook {
+export type Clean = (event: RunEvent) => RunEvent;
+
+/** `clean` takes out of an event what must not be written down; what is folded here is what others will read. */
+export function createLedgerBook(store: RunStore, feed: Feed, clean: Clean = (event) => event): LedgerBook {
   const known = new Map<RunId, Run>();
   const lastWrites = new Map<RunId, Promise<unknown>>();
 
@@ -59,7 +62,7 @@ export function createLedgerBook(store: RunStore, feed: Feed): LedgerBook {
   ): Promise<Run | null> {
     for (let attempt = 0; attempt < PATIENCE; attempt += 1) {
       const run = await get(id);
-      const news = events(run);
+      const news = events(run)?.map(clean) ?? null;
       if (!news) return null;
       if (news.length === 0) return run;
       // Folding first: an illegal move must not reach the ledger.

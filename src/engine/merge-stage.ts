@@ -1,27 +1,41 @@
 import { assertNever } from "../core/errors.ts";
+import type { Sha } from "../core/ids.ts";
 import { failures } from "../core/report/failure-texts.ts";
+import { waits } from "../core/report/wait-texts.ts";
 import { decide } from "../core/run/decide.ts";
 import { type Run, stageOf } from "../core/run/run.ts";
+import type { MergeOutcome } from "../ports/forge.ts";
 import type { Job } from "../ports/job-queue.ts";
-import { assertHeld, type Claim, watchClaim, writeHeld, writeIntent } from "./claim.ts";
+import {
+  assertHeld,
+  type Claim,
+  holdLease,
+  type Lease,
+  watchClaim,
+  writeHeld,
+  writeIntent,
+} from "./claim.ts";
 import { lostMerge } from "./claim-attempt.ts";
 import type { Engine } from "./engine.ts";
-import { proveAndPublish } from "./prove-and-publish.ts";
+import { timestamp } from "./engine.ts";
+import { followBase, waitToMerge } from "./follow-base.ts";
 import { giveBack } from "./run-stage.ts";
+import { stageMessage } from "./save-work.ts";
 
 /**
- * Brings a proved stage into the target. The target may move at any time, so the merge is built without touching it,
- * proved when it is more than a fast-forward, and then put in place by compare-and-swap; a lost swap starts over. What
- * counts as merged is read from git: a stage whose commit is already in the target is only written down.
+ * Brings a proved stage into the target, or as far towards it as it can be now. The target and the branches it is stacked
+ * on may move at any time, so the work is moved without touching them, proved anew when it stands on something new, and
+ * then merged by compare-and-swap; a lost swap starts over. Where people merge, it stops short of that and waits for
+ * them. What counts as merged is read from git: a stage that is already in the target is only written down.
  */
 export async function mergeStage(
   engine: Engine,
   job: Extract<Job, { kind: "merge" }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const run = await engine.book.load(job.run);
-  const claim = run && isDue(run, job.stage, engine) ? claimOf(run, job.stage) : null;
-  if (claim) {
+  const claimed = await claimMerge(engine, job);
+  if (claimed) {
+    const { claim, lease } = claimed;
     const watch = watchClaim(engine, claim, signal);
     try {
       await bringIn(engine, claim, watch.signal);
@@ -29,21 +43,40 @@ export async function mergeStage(
       await giveBack(engine, claim, error, watch.signal);
     } finally {
       watch.close();
+      await lease.release();
     }
   }
   await engine.queue.enqueue({ kind: "advance", run: job.run });
+}
+
+/** A claim of its own: the worker that published the stage, or a second one with the same job, can write no more. */
+async function claimMerge(
+  engine: Engine,
+  job: Extract<Job, { kind: "merge" }>,
+): Promise<{ claim: Claim; lease: Lease } | null> {
+  const before = await engine.book.load(job.run);
+  const state = before && isDue(before, job.stage, engine) ? stageOf(before, job.stage).state : null;
+  if (state?.kind !== "executing") return null;
+  const claim: Claim = { run: job.run, stage: job.stage, attempt: state.attempt, token: engine.newId() };
+  const lease = await holdLease(engine, claim);
+  const run = await engine.book.write(job.run, (current) => {
+    const now = stageOf(current, job.stage).state;
+    if (!isDue(current, job.stage, engine) || now.kind !== "executing" || now.attempt !== claim.attempt)
+      return null;
+    const { stage, attempt, token } = claim;
+    return [{ type: "merge-claimed", at: timestamp(engine), stage, attempt, claim: token }];
+  });
+  if (run) return { claim, lease };
+  await lease.release();
+  return null;
 }
 
 function isDue(run: Run, stage: string, engine: Engine): boolean {
   return decide(run, engine.now()).some((action) => action.kind === "merge" && action.stage === stage);
 }
 
-function claimOf(run: Run, stage: string): Claim | null {
-  const { state } = stageOf(run, stage);
-  return state.kind === "executing"
-    ? { run: run.id, stage, attempt: state.attempt, token: state.claim }
-    : null;
-}
+/** What falls out of the merge queue this often does so for a reason that a person has to find. */
+const MAX_ENTRIES = 3;
 
 /** A target that moves faster than Loom can prove merges is a matter for a person. */
 const PATIENCE = 10;
@@ -75,30 +108,53 @@ async function mergeOnce(engine: Engine, claim: Claim, abort: AbortSignal): Prom
     await writeHeld(engine, claim, { type: "merge-held", failure: failures.targetRewound(run.target, lost) });
     return "done";
   }
-  const merge = await engine.workspaceFor(run).transplant(commit, tip);
-  if (merge.kind === "conflict") {
-    await writeHeld(engine, claim, { type: "merge-conflicted", commit, onto: tip, files: [...merge.files] });
+  // A queue takes what was proved on an older target and proves it on the newest: following would only throw it out.
+  const { base } = record;
+  if (run.merge.mode === "auto" && record.pr !== null && base !== null && base !== tip) {
+    if ((await bringInNow(engine, claim, { commit, onto: base }, abort)) === "done") return "done";
+  }
+  const followed = await followBase(engine, claim, run, record, abort);
+  if (followed === null) return "done";
+  if (run.merge.mode === "review") {
+    await waitToMerge(engine, claim, { ...waits.person(), retryMs: null });
     return "done";
   }
-  if (merge.commit !== commit) {
-    // A new commit on a new base has been proved by nobody yet.
-    await writeHeld(engine, claim, {
-      type: "attempt-committed",
-      commit: merge.commit,
-      base: tip,
-      files: [...record.files],
-      stalled: record.stalled,
-    });
-    if (!(await proveAndPublish(engine, claim, abort))) return "done";
-  }
-  await writeIntent(engine, claim, { type: "merge-started", commit: merge.commit, onto: tip });
-  const outcome = await forge.merge({ run: run.id, stage: claim.stage, commit: merge.commit, onto: tip });
+  return bringInNow(engine, claim, followed, abort);
+}
+
+async function bringInNow(
+  engine: Engine,
+  claim: Claim,
+  { commit, onto }: { commit: Sha; onto: Sha },
+  abort: AbortSignal,
+): Promise<"done" | "again"> {
+  if (abort.aborted) await assertHeld(engine, claim);
+  await writeIntent(engine, claim, { type: "merge-started", commit, onto });
+  const run = await assertHeld(engine, claim);
+  const record = stageOf(run, claim.stage);
+  const forge = await engine.forgeFor(run);
+  const outcome: MergeOutcome = await forge.merge({
+    run: run.id,
+    stage: claim.stage,
+    commit,
+    onto,
+    pr: record.pr,
+    message: stageMessage(run, record.plan, claim.attempt),
+  });
   switch (outcome.kind) {
     case "merged":
-      await writeHeld(engine, claim, { type: "stage-merged", commit: merge.commit, merged: merge.commit });
+      await writeHeld(engine, claim, { type: "stage-merged", commit, merged: outcome.as });
       return "done";
     case "moved":
       return "again";
+    case "waiting":
+      if (outcome.entered && record.queueEntries >= MAX_ENTRIES)
+        await writeHeld(engine, claim, {
+          type: "merge-held",
+          failure: failures.leftQueue(record.pr, record.queueEntries),
+        });
+      else await waitToMerge(engine, claim, outcome);
+      return "done";
     case "held":
       await writeHeld(engine, claim, {
         type: "merge-held",

@@ -1,8 +1,9 @@
-import { InternalError } from "../core/errors.ts";
+import { assertNever, InternalError } from "../core/errors.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { explainFailure } from "../core/report/verdict-report.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import type { Verdict } from "../core/verify/verdict.ts";
+import type { StackBase } from "../ports/forge.ts";
 import { assertHeld, type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
@@ -83,23 +84,51 @@ function failureOf(run: Run, record: StageRecord, verdict: Verdict) {
 }
 
 async function publish(engine: Engine, run: Run, record: StageRecord, claim: Claim): Promise<boolean> {
-  const { commit } = commitOf(record);
+  const { commit, base } = commitOf(record);
   const forge = await engine.forgeFor(run);
+  const verified = stageOf(await assertHeld(engine, claim), claim.stage);
   const outcome = await forge.publish({
     run: run.id,
     stage: claim.stage,
     commit,
     previous: record.branch?.tip ?? null,
+    base: stackBase(record, base),
+    pr: record.pr,
+    ...engine.describeStage(run, verified),
   });
-  if (outcome.kind === "taken") {
-    await writeHeld(engine, claim, {
-      type: "merge-held",
-      failure: failures.branchTaken(outcome.branch),
-    });
-    return false;
+  switch (outcome.kind) {
+    case "published":
+      await writeHeld(engine, claim, {
+        type: "stage-published",
+        commit,
+        branch: outcome.branch,
+        pr: outcome.pr,
+      });
+      return true;
+    case "taken":
+      await writeHeld(engine, claim, {
+        type: "merge-held",
+        failure: run.origin
+          ? failures.branchMoved(outcome.branch, claim.stage)
+          : failures.branchTaken(outcome.branch),
+      });
+      return false;
+    case "held":
+      await writeHeld(engine, claim, {
+        type: "merge-held",
+        failure: failures.held(outcome.reason, outcome.next),
+      });
+      return false;
+    default:
+      return assertNever(outcome);
   }
-  await writeHeld(engine, claim, { type: "stage-published", commit, branch: outcome.branch });
-  return true;
+}
+
+/** Several dependencies were joined where the base is none of their branches. */
+function stackBase({ stack }: StageRecord, base: string): StackBase {
+  if (stack.length === 0) return { kind: "target" };
+  const parent = stack.find(({ tip }) => tip === base);
+  return parent ? { kind: "stage", stage: parent.stage } : { kind: "joined", commit: base };
 }
 
 function commitOf(record: StageRecord): { commit: string; base: string } {

@@ -1,6 +1,7 @@
 import type { RunId } from "../core/ids.ts";
 import type { RunEvent } from "../core/run/events.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
+import { leaseName } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { type LeftWork, reportCrash, saveWork } from "./save-work.ts";
@@ -17,6 +18,22 @@ export async function recoverRun(engine: Engine, id: RunId): Promise<void> {
   for (const [stage, record] of run.stages) {
     if (record.state.kind === "executing") await recoverStage(engine, run, stage, record);
   }
+}
+
+/** Where several workers share a run: takes back only what nobody alive holds. */
+export async function recoverLost(engine: Engine, id: RunId): Promise<number> {
+  const run = await engine.book.load(id);
+  if (run?.status !== "running") return 0;
+  let lost = 0;
+  for (const [stage, record] of run.stages) {
+    const { state } = record;
+    // A published stage waits for its turn, and nobody needs to be there for that.
+    if (state.kind !== "executing" || (state.phase === "published" && !record.merging)) continue;
+    if (await engine.leases.isHeld(leaseName(state.claim))) continue;
+    await recoverStage(engine, run, stage, record);
+    lost += 1;
+  }
+  return lost;
 }
 
 async function recoverStage(engine: Engine, run: Run, stage: string, record: StageRecord): Promise<void> {

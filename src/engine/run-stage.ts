@@ -2,6 +2,7 @@ import { messageOf, UserError } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { stageOf } from "../core/run/run.ts";
+import { AccessLost } from "../ports/hub.ts";
 import type { Job } from "../ports/job-queue.ts";
 import { assertHeld, type Claim, Superseded, watchClaim, writeHeld } from "./claim.ts";
 import { claimAttempt } from "./claim-attempt.ts";
@@ -19,10 +20,22 @@ export async function runStage(
   job: Extract<Job, { kind: "stage" }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const claim = await claimAttempt(engine, job);
-  if (claim) await carryOut(engine, claim, signal);
-  await engine.queue.enqueue({ kind: "advance", run: job.run });
+  const claimed = await claimAttempt(engine, job);
+  if (claimed) {
+    try {
+      await carryOut(engine, claimed.claim, signal);
+    } finally {
+      await claimed.lease.release();
+    }
+  }
+  // Nothing to claim: somebody else has it, or something has to be written down first. Asking at once would only spin.
+  await engine.queue.enqueue(
+    { kind: "advance", run: job.run },
+    claimed ? {} : { delayMs: NOTHING_TO_CLAIM_MS },
+  );
 }
+
+const NOTHING_TO_CLAIM_MS = 500;
 
 async function carryOut(engine: Engine, claim: Claim, outer: AbortSignal): Promise<void> {
   const watch = watchClaim(engine, claim, outer);
@@ -51,7 +64,7 @@ export async function giveBack(
 ): Promise<void> {
   if (error instanceof Superseded) return;
   try {
-    if (error instanceof Interrupted || signal.aborted) {
+    if (error instanceof Interrupted || error instanceof AccessLost || signal.aborted) {
       await writeHeld(engine, claim, { type: "attempt-interrupted", reason: "stopped" });
     } else if (error instanceof UserError) {
       // Trying again would only meet the same: somebody has to act first.
@@ -66,6 +79,8 @@ export async function giveBack(
   } catch (second) {
     if (!(second instanceof Superseded)) throw second;
   }
+  // What follows from it concerns the whole repository, not this attempt.
+  if (error instanceof AccessLost) throw error;
 }
 
 /** What stands in the way and what to do about it, in the words of whoever found it. */

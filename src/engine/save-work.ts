@@ -25,14 +25,18 @@ export function commitBasics({
   attempt,
   base,
 }: LeftWork): Pick<CommitSpec, "base" | "message" | "protect"> {
-  const message = commitMessage({
+  return { base, message: stageMessage(run, plan, attempt), protect: [run.planPath, ...run.protect] };
+}
+
+/** By its trailers a stage is recognised wherever it ends up, squashed or not. */
+export function stageMessage(run: Run, plan: StagePlan, attempt: number): string {
+  return commitMessage({
     subject: plan.name,
     body: plan.description,
     run: run.id,
     stage: plan.id,
     attempt,
   });
-  return { base, message, protect: [run.planPath] };
 }
 
 /** A commit that is in no branch, without what must not be published, so that the next session finds the work. */

@@ -1,6 +1,6 @@
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
-import type { RunSettings } from "../core/run/events.ts";
+import type { RunCreated, RunSettings } from "../core/run/events.ts";
 import type { Run } from "../core/run/run.ts";
 import { synthesizeGate } from "../core/verify/synthesize-gate.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -17,6 +17,11 @@ export type StartRequest = {
   readonly base: Sha;
   readonly generation: number;
   readonly settings: RunSettings;
+  /** What only a run on GitHub has. */
+  readonly hosted?: Pick<
+    RunCreated,
+    "origin" | "merge" | "needsApproval" | "approverRole" | "labels" | "showsPanel" | "alsoGate" | "protect"
+  >;
 };
 
 /** Writes the first event of a run: from here on the plan's bytes, the target and the gate are fixed. */
@@ -34,6 +39,7 @@ export async function startRun(engine: Engine, workspace: Workspace, request: St
       base: request.base,
       gate,
       settings: request.settings,
+      ...request.hosted,
     },
   ]);
   if (!run)

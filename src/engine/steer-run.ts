@@ -1,6 +1,6 @@
 import { UserError } from "../core/errors.ts";
 import { clearsByItself } from "../core/failure/retry-policy.ts";
-import type { RunId, StageId } from "../core/ids.ts";
+import { type RunId, type StageId, stageBranch } from "../core/ids.ts";
 import type { RunEvent } from "../core/run/events.ts";
 import type { Run, StageRecord } from "../core/run/run.ts";
 import type { Engine } from "./engine.ts";
@@ -24,7 +24,8 @@ export async function retryStage(engine: Engine, id: RunId, stage: StageId, by: 
       throw new UserError(`${stage} is ${state.kind}, so there is nothing to retry.`, {
         next: `Only a blocked stage can be retried; \`loom status ${id}\` shows them.`,
       });
-    return [{ type: "stage-reopened", at: timestamp(engine), stage, by }];
+    const afresh = state.failure.kind === "branch-taken" || state.failure.kind === "pull-closed";
+    return [{ type: "stage-reopened", at: timestamp(engine), stage, by, ...(afresh ? { afresh } : {}) }];
   });
 }
 
@@ -61,11 +62,54 @@ export async function answerStage(
   by: string,
 ): Promise<void> {
   await steer(engine, id, (run) => {
-    const { state } = recordOf(run, stage);
+    const { state, takenBy } = recordOf(run, stage);
     assertOpen(run);
     if (state.kind !== "waiting-for-input")
       throw new UserError(`${stage} has not asked anything: it is ${state.kind}.`);
+    if (takenBy !== null)
+      throw new UserError(`${stage} has not asked anything: ${takenBy} does it.`, { next: state.question });
     return [{ type: "input-answered", at: timestamp(engine), stage, attempt: state.attempt, by, answer }];
+  });
+}
+
+/** A person does the stage: its agent ends, and what they push to its branch is proved like any other work (C12). */
+export async function takeStage(engine: Engine, id: RunId, stage: StageId, by: string): Promise<string> {
+  const branch = stageBranch(id, stage);
+  await steer(engine, id, (run) => {
+    const { state, takenBy } = recordOf(run, stage);
+    assertOpen(run);
+    if (state.kind === "waiting-for-input" && takenBy === by) return [];
+    if (state.kind === "completed" || state.kind === "skipped")
+      throw new UserError(`${stage} is ${state.kind} already.`);
+    if (
+      state.kind === "waiting-for-deps" ||
+      (state.kind === "blocked" && state.failure.kind === "dependency")
+    )
+      throw new UserError(`${stage} still waits for the stages it depends on.`, {
+        next: "Take it when they are done, or take the one that is in the way.",
+      });
+    return [{ type: "stage-taken", at: timestamp(engine), stage, by, branch }];
+  });
+  return branch;
+}
+
+/** Nothing new starts and nothing is merged; what runs is finished. */
+export async function pauseRun(engine: Engine, id: RunId, by: string): Promise<void> {
+  await steer(engine, id, (run) => {
+    assertOpen(run);
+    if (run.pausedBy)
+      throw new UserError(`The run ${id} is paused already, by ${run.pausedBy.by}.`, {
+        next: "`/loom resume` lets it go on.",
+      });
+    return [{ type: "run-paused", at: timestamp(engine), by }];
+  });
+}
+
+/** Puts an ended run away: its documents stay in git, Loom forgets the rest. */
+export async function archiveRun(engine: Engine, id: RunId, by: string): Promise<void> {
+  await steer(engine, id, (run) => {
+    assertEnded(run);
+    return run.archived ? [] : [{ type: "run-archived", at: timestamp(engine), by }];
   });
 }
 
@@ -74,12 +118,13 @@ export async function resumeRun(engine: Engine, id: RunId, by: string): Promise<
   await steer(engine, id, (run) => {
     if (run.status === "completed" || run.status === "cancelled") return [];
     const at = timestamp(engine);
+    const unpaused: RunEvent[] = run.pausedBy ? [{ type: "run-unpaused", at, by }] : [];
     const reopened = [...run.stages]
       .filter(([, { state }]) => state.kind === "blocked" && clearsByItself(state.failure.kind))
       .map(([stage]): RunEvent => ({ type: "stage-reopened", at, stage, by }));
     // Where nothing can go on, saying that it does would be a lie.
     return run.status === "running" || reopened.length > 0
-      ? [{ type: "run-resumed", at, by }, ...reopened]
+      ? [...unpaused, { type: "run-resumed", at, by }, ...reopened]
       : [];
   });
   return engine.book.get(id);
@@ -87,6 +132,11 @@ export async function resumeRun(engine: Engine, id: RunId, by: string): Promise<
 
 async function steer(engine: Engine, id: RunId, events: (run: Run) => RunEvent[]): Promise<void> {
   await engine.book.write(id, events);
+}
+
+export function assertEnded({ id, status }: Run): void {
+  if (status === "running")
+    throw new UserError(`The run ${id} has not ended.`, { next: "`/loom cancel` ends it." });
 }
 
 function assertOpen(run: Run): void {

@@ -1,0 +1,80 @@
+import { isAtLeast, type Role } from "../../core/command/role.ts";
+import { planBranch, type RunId, type Sha } from "../../core/ids.ts";
+import type { RunEventOf } from "../../core/run/events.ts";
+import type { Run } from "../../core/run/run.ts";
+import type { PullFacts } from "../../ports/hub.ts";
+import { timestamp } from "../engine.ts";
+import type { RepoEngine } from "./host.ts";
+
+export type ApprovalRequest = {
+  readonly by: string;
+  readonly role: Role;
+  readonly via: RunEventOf<"run-approved">["via"];
+  /** The commit that the person saw; at least its beginning. null: whatever stands there now. */
+  readonly sha: string | null;
+  /** The plan's pull request, where it has just been read. */
+  readonly pull?: PullFacts;
+};
+
+export type ApprovalOutcome =
+  | { readonly kind: "approved"; readonly head: Sha }
+  | { readonly kind: "already"; readonly by: string }
+  | { readonly kind: "role"; readonly least: Role }
+  | { readonly kind: "no-plan" }
+  | { readonly kind: "ended" }
+  | { readonly kind: "closed" }
+  /** The plan's branch is not the App's own, or lies in a fork (T6). */
+  | { readonly kind: "foreign" }
+  | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
+  | { readonly kind: "changed"; readonly head: Sha };
+
+/**
+ * An approval is about one commit and one plan, given by somebody who may (T4, T5). Both are read from GitHub at this
+ * moment, never from the message that asked; what they were is written down, and asked for again before each stage.
+ */
+export async function approveRun(
+  engine: RepoEngine,
+  id: RunId,
+  least: Role,
+  request: ApprovalRequest,
+): Promise<ApprovalOutcome> {
+  const run = await engine.book.get(id);
+  if (!isAtLeast(request.role, least)) return { kind: "role", least };
+  if (run.status !== "running") return { kind: "ended" };
+  if (!run.offer) return { kind: "no-plan" };
+  const pull = request.pull ?? (await engine.hub.pull(run.offer.pr));
+  if (!pull || (!pull.open && !pull.merged)) return { kind: "closed" };
+  if (!pull.head.sameRepository || pull.head.ref !== planBranch(id)) return { kind: "foreign" };
+  const head = pull.head.sha;
+  if (request.sha !== null && !head.startsWith(request.sha))
+    return { kind: "moved", seen: request.sha, head };
+  if (run.approval.kind === "given" && run.approval.head === head)
+    return { kind: "already", by: run.approval.by };
+  // At the commit that Loom itself made stands what Loom put there.
+  const blob = head === run.offer.head ? run.offer.blob : await engine.hub.blobOf(head, run.planPath);
+  if (blob !== run.offer.blob) return { kind: "changed", head };
+  const written = await engine.book.write(id, (current) => {
+    const { approval } = current;
+    // One that was given for another commit does not count any more, whether somebody has noticed yet or not.
+    const isOpen = approval.kind === "awaited" || (approval.kind === "given" && approval.head !== head);
+    if (current.status !== "running" || !isOpen) return null;
+    const { by, role, via } = request;
+    return [{ type: "run-approved", at: timestamp(engine), by, role, head, blob, via }];
+  });
+  if (written) return { kind: "approved", head };
+  const { approval, status } = await engine.book.get(id);
+  return approval.kind === "given" && status === "running"
+    ? { kind: "already", by: approval.by }
+    : { kind: "ended" };
+}
+
+/** Looked at again before each stage: a webhook that told of a push may have been lost. */
+export async function stillApproved(engine: RepoEngine, run: Run): Promise<boolean> {
+  const { approval, offer } = run;
+  if (approval.kind !== "given" || !offer) return approval.kind === "not-needed";
+  const pull = await engine.hub.pull(offer.pr);
+  if ((pull?.merged || pull?.open) && pull.head.sha === approval.head) return true;
+  // What exactly happened is found and written down by the one who looks at everything.
+  await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
+  return false;
+}

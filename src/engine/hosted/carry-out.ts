@@ -1,0 +1,170 @@
+import type { Command } from "../../core/command/command.ts";
+import { renderHelp } from "../../core/command/render-help.ts";
+import type { Role } from "../../core/command/role.ts";
+import { assertNever } from "../../core/errors.ts";
+import { replies } from "../../core/report/github/replies.ts";
+import { panelView } from "../../core/report/github/run-views.ts";
+import type { Reply } from "../../core/report/github/shelved.ts";
+import type { Run } from "../../core/run/run.ts";
+import {
+  answerStage,
+  archiveRun,
+  assertEnded,
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  retryStage,
+  skipStage,
+  takeStage,
+} from "../steer-run.ts";
+import { approveRun } from "./approve-run.ts";
+import { findRun } from "./find-run.ts";
+import type { Host, RepoEngine } from "./host.ts";
+import { loadShown } from "./load-shown.ts";
+import { readConfig } from "./read-config.ts";
+import { requestRun } from "./request-run.ts";
+import type { Said } from "./said.ts";
+import { clearLabels } from "./show-run.ts";
+
+type Who = { readonly login: string; readonly role: Role };
+
+/** Where something was said, by whom, and who does it. */
+export type CommandCall = {
+  readonly host: Host;
+  readonly engine: RepoEngine;
+  readonly said: Said;
+  readonly who: Who;
+  readonly signal: AbortSignal;
+};
+
+const good = (text: string): Reply => ({ ok: true, text });
+const bad = (text: string): Reply => ({ ok: false, text });
+
+/** Does what one command says and tells the outcome. Whether its author may has been asked already. */
+export async function carryOut(call: CommandCall, command: Command): Promise<Reply> {
+  const { engine, said, who } = call;
+  if (command.verb === "help") return good(renderHelp(who.role));
+  if (command.verb === "run" || command.verb === "plan") return planned(call, command);
+  const thread = await findRun(engine, said.number);
+  if (!thread) return bad(replies.noRun());
+  const { run } = thread;
+  if ("stage" in command && command.stage !== null && !run.stages.has(command.stage))
+    return bad(replies.noSuchStage(command.stage, [...run.stages.keys()]));
+  const reply = await steer(engine, run, command, who);
+  await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: run.id });
+  await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: run.id });
+  return reply;
+}
+
+async function planned(
+  { host, engine, said, who, signal }: CommandCall,
+  command: Extract<Command, { verb: "run" | "plan" }>,
+): Promise<Reply> {
+  const wish =
+    command.verb === "run" ? command : { path: command.path, harness: null, budgetUsd: null, express: false };
+  if (said.comment === null) {
+    const { config } = await readConfig(engine);
+    if (config && !config.autoRun) return bad(replies.noAutoRun());
+  }
+  const outcome = await requestRun(
+    host,
+    engine,
+    {
+      number: said.number,
+      by: who.login,
+      role: who.role,
+      path: wish.path,
+      harness: wish.harness,
+      budgetUsd: wish.budgetUsd,
+      express: wish.express,
+    },
+    signal,
+  );
+  if (outcome.kind === "offered") {
+    await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: outcome.run });
+    await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: outcome.run });
+  }
+  return { ok: outcome.kind === "offered", text: replies.request(outcome) };
+}
+
+async function steer(
+  engine: RepoEngine,
+  run: Run,
+  command: Exclude<Command, { verb: "help" | "run" | "plan" }>,
+  { login, role }: Who,
+): Promise<Reply> {
+  switch (command.verb) {
+    case "status":
+      return good(replies.status(panelView((await loadShown(engine, run.id)) ?? run, engine.now())));
+    case "approve": {
+      const { config, problems } = await readConfig(engine);
+      if (!config) return bad(replies.brokenConfig(problems));
+      const outcome = await approveRun(engine, run.id, config.approval.leastRole, {
+        by: login,
+        role,
+        via: "command",
+        sha: command.sha,
+      });
+      return { ok: outcome.kind === "approved", text: replies.approval(outcome, run.planPath) };
+    }
+    case "retry": {
+      const stages = command.stage === null ? stuck(run) : [command.stage];
+      if (stages.length === 0) return bad(replies.nothingToRetry());
+      for (const stage of stages) await retryStage(engine, run.id, stage, login);
+      return good(replies.retrying(stages));
+    }
+    case "skip":
+      await skipStage(engine, run.id, command.stage, login);
+      return good(replies.skipped(command.stage));
+    case "pause":
+      await pauseRun(engine, run.id, login);
+      return good(replies.paused());
+    case "resume": {
+      if (!canResume(run)) return bad(replies.nothingToResume());
+      const before = run.version;
+      const after = await resumeRun(engine, run.id, login);
+      return after.version > before ? good(replies.resumed()) : bad(replies.nothingToResume());
+    }
+    case "cancel":
+      await cancelRun(engine, run.id, login);
+      return good(replies.cancelled());
+    case "take": {
+      const branch = await takeStage(engine, run.id, command.stage, login);
+      // Their commits may be there already.
+      await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
+      return good(replies.taken(command.stage, branch));
+    }
+    case "answer":
+      await answerStage(engine, run.id, command.stage, command.text, login);
+      return good(replies.answered(command.stage));
+    case "archive":
+      assertEnded(run);
+      await closePlan(engine, run);
+      await (await engine.forgeFor(run)).cleanUp(run.id, []);
+      await clearLabels(engine, run);
+      await engine.hub.forgetLedger(run.id);
+      // Last: a run that is put away is not found again, so what failed above could not be tried again.
+      await archiveRun(engine, run.id, login);
+      return good(replies.archived());
+    default:
+      return assertNever(command);
+  }
+}
+
+/** Nobody can approve it any more, and its branch can't go while it is open. */
+async function closePlan(engine: RepoEngine, { offer }: Run): Promise<void> {
+  const pull = offer ? await engine.hub.pull(offer.pr) : null;
+  if (pull?.open) await engine.hub.editPull(pull.number, { state: "closed" });
+}
+
+/** A run that nobody paused goes on by itself, and one that waits for approval does not go on by a command. */
+function canResume(run: Run): boolean {
+  return run.status !== "running" || run.pausedBy !== null || stuck(run).length > 0;
+}
+
+/** Blocked by something of their own; what waits for them follows by itself. */
+function stuck(run: Run): string[] {
+  return [...run.stages].flatMap(([id, { state }]) =>
+    state.kind === "blocked" && state.failure.kind !== "dependency" ? [id] : [],
+  );
+}

@@ -1,0 +1,62 @@
+import type { RunId, StageId } from "../../core/ids.ts";
+import type { Run } from "../../core/run/run.ts";
+import type { RepoEngine } from "./host.ts";
+
+/** What an issue or a pull request has to do with a run. */
+export type Thread =
+  | { readonly kind: "issue"; readonly run: Run }
+  | { readonly kind: "plan"; readonly run: Run }
+  | { readonly kind: "stage"; readonly run: Run; readonly stage: StageId };
+
+/** The newest run that this number belongs to; ended ones only when no other is left. */
+export async function findRun(engine: RepoEngine, number: number): Promise<Thread | null> {
+  const hint = await engine.shelf.get(threadKey(number));
+  const hinted = hint ? await engine.book.load(hint) : null;
+  const thread = hinted && threadOf(hinted, number);
+  if (thread && thread.run.status === "running") return thread;
+  const threads: Thread[] = [];
+  for (const run of await allRuns(engine)) {
+    const found = threadOf(run, number);
+    if (found) threads.push(found);
+  }
+  threads.sort((a, b) => rank(b.run) - rank(a.run) || b.run.createdAt.localeCompare(a.run.createdAt));
+  return threads[0] ?? null;
+}
+
+/** So that the next question about this number needs no search. */
+export async function rememberThread(engine: RepoEngine, number: number, run: RunId): Promise<void> {
+  await engine.shelf.set(threadKey(number), run);
+}
+
+export async function allRuns(engine: RepoEngine): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const id of await engine.store.list()) {
+    const run = await engine.book.load(id);
+    if (run && !run.archived) runs.push(run);
+  }
+  return runs;
+}
+
+export async function liveRuns(engine: RepoEngine): Promise<Run[]> {
+  return (await allRuns(engine)).filter(isLive);
+}
+
+/** There is still something to do for it, if only to put its documents away. */
+export function isLive(run: Run): boolean {
+  return run.status === "running" || (run.status === "completed" && run.recorded === null);
+}
+
+export function threadOf(run: Run, number: number): Thread | null {
+  if (run.offer?.pr === number) return { kind: "plan", run };
+  for (const [stage, { pr }] of run.stages) if (pr === number) return { kind: "stage", run, stage };
+  return run.origin?.issue === number ? { kind: "issue", run } : null;
+}
+
+function rank(run: Run): number {
+  if (run.status === "running") return 2;
+  return run.status === "blocked" || run.status === "failed" ? 1 : 0;
+}
+
+function threadKey(number: number): string {
+  return `thread/${number}`;
+}

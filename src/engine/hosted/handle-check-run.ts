@@ -1,0 +1,79 @@
+import { mayUse } from "../../core/command/commands.ts";
+import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import { UserError } from "../../core/errors.ts";
+import { isId, type StageId } from "../../core/ids.ts";
+import { checkNames } from "../../core/report/github/check-report.ts";
+import { replies } from "../../core/report/github/replies.ts";
+import { retryStage, skipStage } from "../steer-run.ts";
+import { approveRun } from "./approve-run.ts";
+import { CONFIG_CHECK, checkConfigAt } from "./check-config.ts";
+import type { RepoEngine } from "./host.ts";
+import { readConfig } from "./read-config.ts";
+import { forgetShown } from "./show-run.ts";
+
+/** A button below a check run of Loom's, or its "Re-run". Whoever pressed it needs what the same command would need. */
+export async function handleCheckRun(
+  engine: RepoEngine,
+  id: string,
+  delivery: DeliveryOf<"check-run">,
+): Promise<void> {
+  if (delivery.action === "completed" || delivery.sender.bot) return;
+  const isRerun = delivery.action === "rerequested";
+  if (isRerun && delivery.externalId === CONFIG_CHECK) return checkConfigAt(engine, delivery.head);
+  const { runId, stage, name } = readExternalId(delivery.externalId);
+  const run = isId(runId) ? await engine.book.load(runId) : null;
+  if (!run || run.archived) return;
+  const { login } = delivery.sender;
+  const verb = isRerun ? "retry" : verbOf(delivery.button);
+  if (!verb) return;
+  const role = await engine.hub.roleOf(login);
+  const state = stage === null ? null : run.stages.get(stage)?.state;
+  // Running a check again that did not fail shows the same evidence again, to whoever asks.
+  const isIdle = isRerun && (state?.kind !== "blocked" || state.failure.kind === "dependency");
+  const problem = isIdle ? null : mayUse(verb, role) ? await press() : replies.notAllowed(verb, role);
+  // GitHub has reset what the check run shows; it is put back, changed or not.
+  await forgetShown(engine, runId, name);
+  await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: runId });
+  await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: runId });
+  // Where the check run stands: a stage without a pull request shows on the plan.
+  const thread = (stage === null ? null : run.stages.get(stage)?.pr) ?? run.offer?.pr ?? run.origin?.issue;
+  if (problem !== null && thread !== undefined)
+    await engine.hub.comment(thread, `button-${id}`, replies.toButton(login, problem));
+
+  async function press(): Promise<string | null> {
+    if (!run) return null;
+    try {
+      if (verb === "approve") {
+        const { config, problems } = await readConfig(engine);
+        if (!config) return replies.brokenConfig(problems);
+        const outcome = await approveRun(engine, runId, config.approval.leastRole, {
+          by: login,
+          role,
+          via: "button",
+          sha: delivery.head,
+        });
+        return outcome.kind === "approved" ? null : replies.approval(outcome, run.planPath);
+      }
+      if (stage === null) return null;
+      if (verb === "retry") await retryStage(engine, runId, stage, login);
+      else await skipStage(engine, runId, stage, login);
+      return null;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return replies.refusal(error.message, error.next);
+    }
+  }
+}
+
+/** `<run>` is the plan's check, `<run>/gate` the gate's, `<run>/<stage>/<attempt>` a stage's. */
+function readExternalId(text: string): { runId: string; stage: StageId | null; name: string } {
+  const [runId = "", part = "", attempt] = text.split("/");
+  if (part === "") return { runId, stage: null, name: checkNames.plan };
+  return attempt === undefined
+    ? { runId, stage: null, name: checkNames.gate }
+    : { runId, stage: part, name: checkNames.stage(part) };
+}
+
+function verbOf(button: string | null): "retry" | "skip" | "approve" | null {
+  return button === "retry" || button === "skip" || button === "approve" ? button : null;
+}

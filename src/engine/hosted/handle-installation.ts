@@ -1,0 +1,77 @@
+import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import { repoId } from "../../core/ids.ts";
+import { observations } from "../../core/report/observation-texts.ts";
+import type { RunEvent } from "../../core/run/events.ts";
+import type { Run } from "../../core/run/run.ts";
+import type { AccessLost } from "../../ports/hub.ts";
+import { timestamp } from "../engine.ts";
+import { liveRuns } from "./find-run.ts";
+import type { Host, RepoEngine } from "./host.ts";
+import { askAgain, knownPlaces } from "./places.ts";
+
+type Action = DeliveryOf<"installation">["action"];
+
+/** The App was removed, suspended or let back in: its runs end, rest or go on, and nothing is tried in vain (F21). */
+export async function handleInstallation(host: Host, delivery: DeliveryOf<"installation">): Promise<void> {
+  const places = (await knownPlaces(host)).filter(
+    (place) =>
+      place.installation === delivery.installation &&
+      (delivery.repos.length === 0 || delivery.repos.includes(place.repo.id)),
+  );
+  for (const place of places) {
+    const engine = await host.repository(repoId(place.repo.id));
+    if (engine) await tellRuns(engine, delivery.action);
+  }
+  if (!bringsAccess(delivery.action)) return;
+  // Where there was no access, runs may wait in git that the store knows nothing of.
+  await askAgain(host.shelf);
+  await host.queue.enqueue({ kind: "sweep" });
+}
+
+/** A webhook that told of it may have been lost: then GitHub's refusal is the news. */
+export async function loseAccess(engine: RepoEngine, { reason }: AccessLost): Promise<void> {
+  // A repository that can't be found may be found again; only the end of the installation is for good.
+  await tellRuns(engine, reason === "removed" ? "deleted" : "suspended");
+}
+
+export async function regainAccess(engine: RepoEngine): Promise<void> {
+  await tellRuns(engine, "unsuspended");
+}
+
+/** It rests because GitHub lets nobody work on it. */
+export function restsWithoutAccess(run: Run): boolean {
+  return run.pausedBy?.by === "GitHub" && run.pausedBy.reason === observations.appSuspended();
+}
+
+async function tellRuns(engine: RepoEngine, action: Action): Promise<void> {
+  for (const { id } of await liveRuns(engine)) {
+    const version = (await engine.book.get(id)).version;
+    const after = await engine.book.write(id, (run) => eventsFor(run, action, timestamp(engine)));
+    if (after && after.version > version)
+      await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: id });
+  }
+}
+
+function bringsAccess(action: Action): boolean {
+  return action === "created" || action === "repositories-added" || action === "unsuspended";
+}
+
+function eventsFor(run: Run, action: Action, at: string): RunEvent[] {
+  if (run.status !== "running") return [];
+  switch (action) {
+    case "deleted":
+    case "repositories-removed":
+      return run.cancelledBy === null
+        ? [{ type: "cancel-requested", at, by: observations.appRemoved() }]
+        : [];
+    case "suspended":
+      return run.pausedBy === null && run.cancelledBy === null
+        ? [{ type: "run-paused", at, by: "GitHub", reason: observations.appSuspended() }]
+        : [];
+    case "unsuspended":
+      return restsWithoutAccess(run) ? [{ type: "run-unpaused", at, by: "GitHub" }] : [];
+    case "created":
+    case "repositories-added":
+      return [];
+  }
+}

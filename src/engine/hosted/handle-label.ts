@@ -1,0 +1,85 @@
+import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import { replies } from "../../core/report/github/replies.ts";
+import { approveRun } from "./approve-run.ts";
+import { findRun } from "./find-run.ts";
+import type { RepoEngine } from "./host.ts";
+import { readConfig } from "./read-config.ts";
+
+/** It came before what it is about was written down. */
+export class NotYet extends Error {
+  override name = "NotYet";
+}
+
+/**
+ * The label that approves. Triagers can set labels, so what counts is what the sender may do (T5), and which commit they
+ * had before them (T4). A label that approves nothing is taken off again, so that it does not look as if it did.
+ */
+export async function handleLabel(
+  engine: RepoEngine,
+  id: string,
+  delivery: DeliveryOf<"label">,
+): Promise<void> {
+  const { number, label, sender } = delivery;
+  await assertOffered(engine, delivery.head.ref);
+  const thread = await findRun(engine, number);
+  if (thread?.kind !== "plan" || !isSame(label, thread.run.labels?.approve)) return;
+  const { run } = thread;
+  if (!delivery.added) {
+    await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
+    return;
+  }
+  if (sender.bot) {
+    await refuse(engine, number, label, id, replies.botsMayNot());
+    return;
+  }
+  const [{ config, problems }, pull, role] = await Promise.all([
+    readConfig(engine),
+    engine.hub.pull(number),
+    engine.hub.roleOf(sender.login),
+  ]);
+  if (!config) {
+    await refuse(engine, number, label, id, replies.brokenConfig(problems));
+    return;
+  }
+  // A late message about a label that is gone again approves nothing.
+  if (!pull?.labels.some((one) => isSame(one, label))) return;
+  const outcome = await approveRun(engine, run.id, config.approval.leastRole, {
+    by: sender.login,
+    role,
+    via: "label",
+    sha: delivery.head.sha,
+    pull,
+  });
+  if (outcome.kind === "approved" || outcome.kind === "already") {
+    await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: run.id });
+    return;
+  }
+  await refuse(engine, number, label, id, replies.approval(outcome, run.planPath));
+}
+
+/** Between opening the plan's pull request and writing its number down, somebody quick can set the label. */
+async function assertOffered(engine: RepoEngine, branch: string): Promise<void> {
+  const id = /^loom\/([a-z0-9-]+)\.plan$/.exec(branch)?.[1];
+  const run = id === undefined ? null : await engine.book.load(id);
+  if (run?.status !== "running" || run.offer) return;
+  const age = engine.now() - Date.parse(run.createdAt);
+  if (age < OFFERED_WITHIN_MS) throw new NotYet(`the plan of ${run.id} is being opened`);
+}
+
+const OFFERED_WITHIN_MS = 10 * 60_000;
+
+/** GitHub does not tell capital letters in labels apart. */
+function isSame(label: string, other: string | undefined): boolean {
+  return label.toLowerCase() === other?.toLowerCase();
+}
+
+async function refuse(
+  engine: RepoEngine,
+  number: number,
+  label: string,
+  delivery: string,
+  text: string,
+): Promise<void> {
+  await engine.hub.setLabels(number, { add: [], remove: [label] });
+  await engine.hub.comment(number, `label-${delivery}`, text);
+}

@@ -1,0 +1,57 @@
+import type { RepositoryConfig } from "../../core/config/repository-config.ts";
+import type { Place } from "../../core/delivery/delivery.ts";
+import type { RepoId, RunId, Sha, StageId } from "../../core/ids.ts";
+import type { ParsedPlan } from "../../core/plan/parse-plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import type { RunSettings } from "../../core/run/events.ts";
+import type { AppClient } from "../../ports/app-client.ts";
+import type { Hub } from "../../ports/hub.ts";
+import type { Inbox } from "../../ports/inbox.ts";
+import type { JobQueue } from "../../ports/job-queue.ts";
+import type { Leases } from "../../ports/leases.ts";
+import type { Planner } from "../../ports/planner.ts";
+import type { Shelf } from "../../ports/shelf.ts";
+import type { Engine } from "../engine.ts";
+
+/** One repository on GitHub, with all that the engine needs to work on its runs. */
+export type RepoEngine = Engine & {
+  readonly repo: RepoId;
+  readonly place: Place;
+  readonly hub: Hub;
+  readonly shelf: Shelf;
+  /** null when somebody else made the commit. It has to be on this machine. */
+  readonly readOwnWork: (commit: Sha) => Promise<OwnWork | null>;
+};
+
+/** What a commit of a stage says about itself in its trailers. */
+export type OwnWork = { readonly run: RunId; readonly stage: StageId; readonly base: Sha };
+
+/** Everything beyond one repository. */
+export type Host = {
+  readonly inbox: Inbox;
+  readonly queue: JobQueue;
+  readonly leases: Leases;
+  readonly shelf: Shelf;
+  readonly client: AppClient;
+  readonly planner: Planner;
+  /** null when nothing is known of such a repository. */
+  readonly repository: (repo: RepoId) => Promise<RepoEngine | null>;
+  /** Learns, or learns anew, where a repository is. */
+  readonly meet: (place: Place) => Promise<RepoEngine>;
+  readonly parsePlan: (text: string) => ParsedPlan;
+  readonly planHash: (text: string) => string;
+  readonly settingsFor: (wish: SettingsWish) => RunSettings;
+  /** How many agents of one installation may work at a time, on all workers together; null: as many as there are. */
+  readonly seats: number | null;
+  /** Tells one operator's webhook; absent when none is configured. */
+  readonly notify: ((body: string) => Promise<void>) | null;
+  readonly warn: (message: string, error?: unknown) => void;
+  readonly now: () => number;
+};
+
+export type SettingsWish = {
+  readonly config: RepositoryConfig;
+  readonly plan: Plan;
+  readonly harness: string | null;
+  readonly budgetUsd: number | null;
+};

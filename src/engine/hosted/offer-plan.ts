@@ -1,0 +1,75 @@
+import { renderAbout } from "../../core/report/about-file.ts";
+import { inertTitle } from "../../core/report/github/inert.ts";
+import { planPull } from "../../core/report/github/plan-pull.ts";
+import { planPullView } from "../../core/report/github/run-views.ts";
+import { renderHistory } from "../../core/report/history-lines.ts";
+import { renderUnit, unitName } from "../../core/report/unit-file.ts";
+import type { Run } from "../../core/run/run.ts";
+import { timestamp } from "../engine.ts";
+import type { RepoEngine } from "./host.ts";
+
+export type OfferOutcome =
+  | { readonly kind: "offered"; readonly pr: number }
+  | { readonly kind: "refused"; readonly reason: string; readonly next: string };
+
+/** Opens the plan as a pull request: what people read, discuss and approve. */
+export async function offerPlan(engine: RepoEngine, run: Run): Promise<OfferOutcome> {
+  const rules = await engine.hub.rules(run.target);
+  const { events } = await engine.store.load(run.id);
+  const { title, body } = planPull(planPullView(run, rules));
+  const outcome = await engine.hub.offerPlan({
+    run: run.id,
+    target: run.target,
+    base: run.base,
+    // Only what can't change any more: a second try after a crash has to recognise the branch of the first.
+    files: planFiles(run, renderHistory(events.slice(0, 1))),
+    planPath: run.planPath,
+    // The trailer is how the branch is known as Loom's own when it is time to delete it.
+    message: `Plan ${inertTitle(run.origin?.title ?? run.id)}\n\nLoom-Run: ${run.id}`,
+    title,
+    body,
+  });
+  switch (outcome.kind) {
+    case "offered":
+      await engine.book.write(run.id, (current) =>
+        current.offer
+          ? null
+          : [
+              {
+                type: "plan-offered",
+                at: timestamp(engine),
+                pr: outcome.pr,
+                head: outcome.head,
+                blob: outcome.blob,
+              },
+            ],
+      );
+      return { kind: "offered", pr: outcome.pr };
+    case "taken":
+      return {
+        kind: "refused",
+        reason: `The branch \`${outcome.branch}\` exists and is not Loom's.`,
+        next: "Rename or delete it, then ask again.",
+      };
+    case "closed":
+      return {
+        kind: "refused",
+        reason: `The plan was open as #${outcome.pr} and somebody closed it.`,
+        next: "Reopen it, or `/loom cancel` and ask again.",
+      };
+  }
+}
+
+function planFiles(run: Run, history: string): Record<string, string> {
+  const folder = `.loom/${run.id}`;
+  const units = [...run.stages].map(([id, { plan }], place) => [
+    `${folder}/${unitName(place, run.stages.size, id)}`,
+    renderUnit(plan),
+  ]);
+  return {
+    [run.planPath]: run.planText,
+    [`${folder}/about.md`]: renderAbout(run),
+    [`${folder}/history.jsonl`]: history,
+    ...Object.fromEntries(units),
+  };
+}

@@ -1,0 +1,170 @@
+import type { RunId } from "../../core/ids.ts";
+import { renderPanel } from "../../core/report/github/panel.ts";
+import { replies } from "../../core/report/github/replies.ts";
+import { checksOf } from "../../core/report/github/run-checks.ts";
+import { hostedStatus, panelView, stagePullView } from "../../core/report/github/run-views.ts";
+import { readShown, type Shown } from "../../core/report/github/shelved.ts";
+import { stagePull } from "../../core/report/github/stage-pull.ts";
+import { statusLabel } from "../../core/report/github/status-labels.ts";
+import { observations } from "../../core/report/observation-texts.ts";
+import type { Run } from "../../core/run/run.ts";
+import { AccessLost, type CheckSpec } from "../../ports/hub.ts";
+import { timestamp } from "../engine.ts";
+import type { RepoEngine } from "./host.ts";
+import { loadShown } from "./load-shown.ts";
+import { mirrorRun } from "./mirror-run.ts";
+
+/**
+ * Brings what people see up to date: the panel, the check runs, the labels, the notes between pull requests. All of it
+ * follows from the run; what was written last is remembered, so that only what changed is written again. Called some time
+ * after something happened, it shows all that happened meanwhile at once: GitHub allows 500 such writes an hour.
+ */
+export async function showRun(engine: RepoEngine, id: RunId): Promise<void> {
+  const known = await engine.book.load(id);
+  if (!known?.origin || known.archived) return;
+  const run = await loadShown(engine, id);
+  if (!run) return;
+  // Each on its own: a locked issue must not keep a required check from being reported, nor the ledger from being kept.
+  const outcomes = [
+    await tried(async () => (run.showsPanel ? showPanel(engine, run) : undefined)),
+    await tried(async () => {
+      for (const check of checksOf(run, engine.now())) await showCheck(engine, run, check);
+    }),
+    await tried(() => showLabels(engine, run)),
+    await tried(() => showNeighbours(engine, run)),
+    await tried(() => showVoided(engine, run)),
+    await tried(() => mirrorRun(engine, known)),
+  ];
+  const [first] = outcomes.flatMap((trouble) => trouble ?? []);
+  if (first !== undefined) throw first;
+}
+
+/** What went wrong, but for lost access: then there is nobody left to show it to. */
+async function tried(show: () => Promise<void>): Promise<unknown[] | null> {
+  try {
+    await show();
+    return null;
+  } catch (error) {
+    return error instanceof AccessLost ? null : [error];
+  }
+}
+
+async function showPanel(engine: RepoEngine, run: Run): Promise<void> {
+  if (!run.origin) return;
+  const body = renderPanel(panelView(run, engine.now()));
+  await whenChanged(engine, run.id, "panel", body, async () => {
+    if (run.panel !== null) {
+      // Whoever deleted the panel does not want it back.
+      await engine.hub.editComment(run.panel, body);
+      return null;
+    }
+    const { comment } = await engine.hub.comment(run.origin?.issue ?? 0, `panel-${run.id}`, body);
+    await engine.book.write(run.id, (current) =>
+      current.panel === null ? [{ type: "panel-posted", at: timestamp(engine), comment }] : null,
+    );
+    return null;
+  });
+}
+
+async function showCheck(engine: RepoEngine, run: Run, check: CheckSpec): Promise<void> {
+  const surface = `check/${check.head}/${check.name}`;
+  await whenChanged(engine, run.id, surface, JSON.stringify(check), (known) =>
+    engine.hub.putCheck(check, known),
+  );
+}
+
+/** A button or a re-run has changed what GitHub shows; the next look writes it again. */
+export async function forgetShown(engine: RepoEngine, run: RunId, name: string): Promise<void> {
+  for (const [key, value] of await engine.shelf.list(`shown/${run}/check/`)) {
+    const shown = readShown(value);
+    if (key.endsWith(`/${name}`) && shown)
+      await engine.shelf.set(key, JSON.stringify({ ...shown, text: "" }));
+  }
+}
+
+/** On the issue and on the plan's pull request. Other people's labels are never touched. */
+async function showLabels(engine: RepoEngine, run: Run): Promise<void> {
+  const { labels } = run;
+  if (!labels || !run.origin) return;
+  const { approve: _approve, ...states } = labels;
+  const needsHuman = panelView(run, engine.now()).asks.length > 0;
+  const state = statusLabel(hostedStatus(run), states, needsHuman);
+  const wanted = [
+    ...(state === null ? [] : [state]),
+    ...(run.approval.kind === "given" ? [labels.approved] : []),
+  ];
+  for (const number of threadsOf(run)) {
+    await whenChanged(engine, run.id, `labels/${number}`, wanted.join("\n"), async (_id, before) => {
+      const present = before === null ? [] : before.split("\n").filter((name) => name !== "");
+      await engine.hub.setLabels(number, {
+        add: wanted.filter((name) => !holds(present, name)),
+        remove: present.filter((name) => !holds(wanted, name)),
+      });
+      return null;
+    });
+  }
+}
+
+/** GitHub does not tell capital letters in the names of labels apart. */
+function holds(labels: readonly string[], name: string): boolean {
+  return labels.some((label) => label.toLowerCase() === name.toLowerCase());
+}
+
+/** Of a run that is put away. */
+export async function clearLabels(engine: RepoEngine, run: Run): Promise<void> {
+  for (const number of threadsOf(run))
+    await engine.hub.setLabels(number, { add: [], remove: Object.values(run.labels ?? {}) });
+}
+
+function threadsOf({ origin, offer }: Run): Set<number> {
+  return new Set([...(origin ? [origin.issue] : []), ...(offer ? [offer.pr] : [])]);
+}
+
+/**
+ * An approval that no longer counts is told where it was given, because nobody is notified of an edited panel. The label
+ * that gave it comes off: it would look as if it still counted, and could not be set again.
+ */
+async function showVoided(engine: RepoEngine, { id, offer, approval, labels }: Run): Promise<void> {
+  if (!offer || approval.kind !== "awaited" || !approval.voided) return;
+  const { reason } = approval.voided;
+  const { events } = await engine.store.load(id);
+  const times = events.filter(({ type }) => type === "approval-voided").length;
+  await whenChanged(engine, id, "voided", String(times), async () => {
+    const given = events.findLast((event) => event.type === "run-approved");
+    if (labels && given?.via === "label" && reason !== observations.labelRemoved(labels.approve))
+      await engine.hub.setLabels(offer.pr, { add: [], remove: [labels.approve] });
+    await engine.hub.comment(offer.pr, `voided-${id}-${times}`, replies.approvalVoided(reason, offer.head));
+    return null;
+  });
+}
+
+/** Each pull request names those it depends on and those that wait for it; the latter come to be known later. */
+async function showNeighbours(engine: RepoEngine, run: Run): Promise<void> {
+  for (const record of run.stages.values()) {
+    const { pr, state } = record;
+    if (pr === null || state.kind !== "executing" || state.phase !== "published") continue;
+    const view = stagePullView(run, record);
+    const neighbours = JSON.stringify([view.neededBy.map((one) => one.pr)]);
+    const surface = `neighbours/${pr}`;
+    if (view.neededBy.every((one) => one.pr === null)) continue;
+    await whenChanged(engine, run.id, surface, neighbours, async () => {
+      await engine.hub.editPull(pr, { body: stagePull(view).body });
+      return null;
+    });
+  }
+}
+
+async function whenChanged(
+  engine: RepoEngine,
+  run: RunId,
+  surface: string,
+  text: string,
+  write: (known: number | null, before: string | null) => Promise<number | null>,
+): Promise<void> {
+  const key = `shown/${run}/${surface}`;
+  const shown = readShown(await engine.shelf.get(key));
+  if (shown?.text === text) return;
+  const id = await write(shown?.id ?? null, shown?.text ?? null);
+  const next: Shown = { id: id ?? shown?.id ?? null, text };
+  await engine.shelf.set(key, JSON.stringify(next));
+}

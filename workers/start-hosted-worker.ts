@@ -1,0 +1,139 @@
+import { assertNever, messageOf, UserError } from "../src/core/errors.ts";
+import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
+import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
+import { giveUpOnDelivery } from "../src/engine/hosted/give-up-on-delivery.ts";
+import { loseAccess } from "../src/engine/hosted/handle-installation.ts";
+import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
+import { sweep } from "../src/engine/hosted/sweep.ts";
+import { takeSeat } from "../src/engine/hosted/take-seat.ts";
+import { AccessLost } from "../src/ports/hub.ts";
+import type { Job } from "../src/ports/job-queue.ts";
+import { advance } from "./advance.ts";
+import { delivery } from "./delivery.ts";
+import { merge } from "./merge.ts";
+import { notify } from "./notify.ts";
+import { observe } from "./observe.ts";
+import { show } from "./show.ts";
+import { stage } from "./stage.ts";
+
+export type HostedWorkerOptions = {
+  /** How many agents run at a time on this machine; 0: this process answers and shows, and runs none. */
+  readonly maxStages: number;
+  readonly labels: readonly string[];
+  readonly sweepMs?: number;
+};
+
+const SWEEP_MS = 60_000;
+
+/** Starts taking jobs and looks for lost ones every minute. Resolves the first look, so that a restart goes on at once. */
+export function startHostedWorker(host: Host, options: HostedWorkerOptions): { stop(): void } {
+  const { maxStages, labels, sweepMs = SWEEP_MS } = options;
+  const light = { delivery: 4, advance: 4, observe: 2, show: 2, notify: 2, sweep: 1 };
+  host.queue.process((job, signal) => handle(host, job, signal), {
+    concurrency: maxStages > 0 ? { ...light, stage: maxStages, merge: 2 } : light,
+    attempts: 3,
+    labels,
+    onGivenUp: (job, error) => giveUp(host, job, error),
+  });
+  const look = (): void =>
+    void host.queue
+      .enqueue({ kind: "sweep" })
+      .catch((error) => host.warn("the sweep could not be asked for", error));
+  look();
+  const timer = setInterval(look, sweepMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> {
+  if (job.kind === "delivery") return delivery(host, job, signal);
+  if (job.kind === "sweep") return sweep(host);
+  const engine = job.repo === undefined ? null : await host.repository(job.repo);
+  // A job for a repository that nobody has heard of is not from Loom, or from before everything was lost (T22).
+  if (!engine) return host.warn(`a ${job.kind} job for an unknown repository was dropped`);
+  try {
+    await ensureIntact(host, engine);
+    await handleRunJob(host, engine, job, signal);
+  } catch (error) {
+    if (!(error instanceof AccessLost)) throw error;
+    host.warn(`a ${job.kind} job of ${engine.repo} was dropped: ${error.message}`);
+    await loseAccess(engine, error);
+  }
+}
+
+function handleRunJob(
+  host: Host,
+  engine: RepoEngine,
+  job: Exclude<Job, { kind: "delivery" | "sweep" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (job.kind) {
+    case "advance":
+      return advance(engine, job);
+    case "stage":
+      return seated(host, engine, job, signal);
+    case "merge":
+      return merge(engine, job, signal);
+    case "observe":
+      return observe(engine, job);
+    case "show":
+      return show(engine, job);
+    case "notify":
+      return notify(host, engine, job);
+    default:
+      return assertNever(job);
+  }
+}
+
+const SEAT_MS = 2_000;
+
+/** One installation must not take all workers from the others: without a free seat, the stage comes up again soon. */
+async function seated(
+  host: Host,
+  engine: RepoEngine,
+  job: Extract<Job, { kind: "stage" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (host.seats === null) return stage(engine, job, signal);
+  const seat = await takeSeat(host.leases, engine.place.installation, host.seats);
+  if (!seat) return engine.queue.enqueue({ kind: "advance", run: job.run }, { delayMs: SEAT_MS });
+  try {
+    await stage(engine, job, signal);
+  } finally {
+    await seat.release();
+  }
+}
+
+/** What failed every time: a stage is blocked, a person is told, and the rest is left to the next sweep. */
+async function giveUp(host: Host, job: Job, error: unknown): Promise<void> {
+  host.warn(`gave up on a ${job.kind} job: ${messageOf(error)}`, error);
+  try {
+    if (job.kind === "delivery") return await giveUpOnDelivery(host, job.delivery);
+    if (job.kind !== "stage" && job.kind !== "merge") return;
+    const engine = job.repo === undefined ? null : await host.repository(job.repo);
+    if (!engine || (await mayTryLater(engine, job, error))) return;
+    await giveUpOnJob(engine, job, error);
+  } catch (second) {
+    host.warn(`failed to write that down: ${messageOf(second)}`, second);
+  }
+}
+
+const TRIES = 10;
+const TRY_WITHIN_MS = 3_600_000;
+
+/**
+ * A stage that nobody could even begin, because GitHub or git was out of reach for a while, needs no person: the next sweep
+ * brings it back. Only what fails that often is more than an outage.
+ */
+async function mayTryLater(
+  engine: RepoEngine,
+  job: Extract<Job, { kind: "stage" | "merge" }>,
+  error: unknown,
+): Promise<boolean> {
+  if (job.kind !== "stage" || error instanceof UserError) return false;
+  const run = await engine.book.load(job.run);
+  if (run?.stages.get(job.stage)?.state.kind !== "queued") return false;
+  const key = `given-up/${job.run}/${job.stage}/${job.attempt}`;
+  const times = Number((await engine.shelf.get(key)) ?? "0") + 1;
+  await engine.shelf.set(key, String(times), { ttlMs: TRY_WITHIN_MS });
+  return times < TRIES;
+}

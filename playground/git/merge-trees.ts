@@ -1,0 +1,13 @@
+import { asRevision, runGit } from "./run-git.ts";
+
+/** The merged tree, or null for a conflict. Histories without a common commit conflict, too. */
+export async function mergeTrees(gitDir: string, base: string, head: string): Promise<string | null> {
+  const { code, stdout, stderr } = await runGit(
+    gitDir,
+    ["merge-tree", "--write-tree", "--no-messages", "--name-only", asRevision(base), asRevision(head)],
+    { codes: [0, 1, 128] },
+  );
+  if (code === 0) return stdout.split("\n")[0] ?? null;
+  if (code === 1 || /unrelated histories/.test(stderr)) return null;
+  throw new Error(`failed to merge ${head} into ${base}: ${stderr.trim()}`);
+}

@@ -1,0 +1,49 @@
+import type { ModelGit } from "../model/model-git.ts";
+import { createBare } from "./bare-repository.ts";
+import { changedFiles, diffTrees } from "./diff-trees.ts";
+import { mergeCommits } from "./merge-commits.ts";
+import { mergeTrees } from "./merge-trees.ts";
+import { readCommit, readCommits } from "./read-commits.ts";
+import { readBlob, readEntry } from "./read-entry.ts";
+import { resolveRevision } from "./resolve-revision.ts";
+import { asRevision, git, runGit } from "./run-git.ts";
+import { listRefs, updateRef } from "./update-ref.ts";
+import { writeCommit } from "./write-commit.ts";
+
+/** Git for the model: bare repositories, one plain `git` process per question, no work trees. */
+export function createModelGit(): ModelGit {
+  return {
+    createBare,
+    resolve: resolveRevision,
+    tip: (gitDir, branch) => resolveRevision(gitDir, `refs/heads/${branch}`),
+    refs: listRefs,
+    updateRef,
+    isAncestor,
+    mergeBase,
+    commit: readCommit,
+    commits: readCommits,
+    changedFiles,
+    diff: diffTrees,
+    conflicts: async (gitDir, base, head) => (await mergeTrees(gitDir, base, head)) === null,
+    merge: mergeCommits,
+    commitFiles: writeCommit,
+    entry: readEntry,
+    blob: readBlob,
+    fetchFrom,
+  };
+}
+
+export async function isAncestor(gitDir: string, ancestor: string, descendant: string): Promise<boolean> {
+  const asked = ["merge-base", "--is-ancestor", asRevision(ancestor), asRevision(descendant)];
+  return (await runGit(gitDir, asked, { codes: [0, 1, 128] })).code === 0;
+}
+
+async function mergeBase(gitDir: string, one: string, other: string): Promise<string | null> {
+  const asked = ["merge-base", asRevision(one), asRevision(other)];
+  const { code, stdout } = await runGit(gitDir, asked, { codes: [0, 1, 128] });
+  return code === 0 ? stdout.trim() : null;
+}
+
+async function fetchFrom(gitDir: string, otherGitDir: string, sha: string): Promise<void> {
+  await git(gitDir, ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", otherGitDir, asRevision(sha)]);
+}

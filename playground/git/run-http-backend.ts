@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { basename, dirname } from "node:path";
+import { exitCode, gitEnvironment } from "./run-git.ts";
+
+/** Lets git's own CGI program answer: what it says is what any git server says. */
+export async function runHttpBackend(
+  gitDir: string,
+  service: string,
+  query: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const child = spawn("git", ["http-backend"], {
+    env: gitEnvironment(cgiVariables(gitDir, service, query, req)),
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  child.stdin.on("error", () => {});
+  req.pipe(child.stdin);
+  // A client that has gone away must not leave a process behind.
+  res.once("close", () => child.kill());
+  const ended = exitCode(child);
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    if (head === null) {
+      if (!res.write(chunk)) await drained(res);
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0) continue;
+    writeHead(res, head.toString("latin1", 0, end));
+    res.write(head.subarray(end + 4));
+    head = null;
+  }
+  const code = await ended;
+  if (head !== null && !res.headersSent && !res.destroyed) {
+    res
+      .writeHead(500, { "content-type": "text/plain" })
+      .end(`failed to run git http-backend (exit code ${code})\n`);
+    return;
+  }
+  res.end();
+}
+
+function cgiVariables(
+  gitDir: string,
+  service: string,
+  query: string,
+  req: IncomingMessage,
+): Record<string, string> {
+  const header = (name: string): string => req.headers[name]?.toString() ?? "";
+  return {
+    GIT_PROJECT_ROOT: dirname(gitDir),
+    PATH_INFO: `/${basename(gitDir)}/${service}`,
+    GIT_HTTP_EXPORT_ALL: "1",
+    REQUEST_METHOD: req.method ?? "GET",
+    QUERY_STRING: query,
+    REMOTE_ADDR: "127.0.0.1",
+    REMOTE_USER: "playground",
+    CONTENT_TYPE: header("content-type"),
+    HTTP_CONTENT_ENCODING: header("content-encoding"),
+    GIT_PROTOCOL: header("git-protocol"),
+    ...(req.headers["content-length"] === undefined ? {} : { CONTENT_LENGTH: header("content-length") }),
+  };
+}
+
+function writeHead(res: ServerResponse, text: string): void {
+  let status = 200;
+  for (const line of text.split("\r\n")) {
+    const colon = line.indexOf(":");
+    const [name, value] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    if (name.toLowerCase() === "status") status = Number.parseInt(value, 10);
+    else if (name !== "") res.setHeader(name, value);
+  }
+  res.writeHead(status);
+}
+
+async function drained(res: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      res.off("drain", done).off("close", done);
+      resolve();
+    };
+    res.once("drain", done).once("close", done);
+  });
+}

@@ -1,0 +1,15 @@
+import { findComment } from "./find-comment.ts";
+import { tell } from "./subjects.ts";
+import type { Login, Repository } from "./types.ts";
+import type { World } from "./world.ts";
+
+export function deleteComment(
+  world: World,
+  repository: Repository,
+  id: number,
+  options: { readonly by: Login },
+): void {
+  const { issue, comment } = findComment(repository, id);
+  issue.comments.splice(issue.comments.indexOf(comment), 1);
+  tell(world, "issue_comment", "deleted", { repository, sender: options.by }, { issue, comment });
+}

@@ -1,0 +1,24 @@
+import { knownLabel } from "./create-label.ts";
+import { Refusal } from "./refusal.ts";
+import { tell } from "./subjects.ts";
+import type { Issue, Login, Repository } from "./types.ts";
+import type { World } from "./world.ts";
+
+export function removeLabel(
+  world: World,
+  repository: Repository,
+  issue: Issue,
+  options: { readonly by: Login; readonly label: string },
+): void {
+  const label = knownLabel(repository, options.label);
+  if (label === null || !issue.labels.includes(label)) throw new Refusal(404, "Label does not exist");
+  issue.labels = issue.labels.filter((one) => one !== label);
+  issue.updatedAt = world.clock.now();
+  tell(
+    world,
+    issue.pull ? "pull_request" : "issues",
+    "unlabeled",
+    { repository, sender: options.by },
+    { issue, label },
+  );
+}

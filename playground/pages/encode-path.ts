@@ -1,0 +1,3 @@
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}

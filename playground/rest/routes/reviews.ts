@@ -1,0 +1,76 @@
+import { dismissReview } from "../../model/dismiss-review.ts";
+import { notFound } from "../../model/refusal.ts";
+import { submitReview } from "../../model/submit-review.ts";
+import { ok, type RepoCall, type Route } from "../call.ts";
+import { paginate } from "../paginate.ts";
+import { invalidRequest, numberParam, oneOf, optionalText } from "../read-fields.ts";
+import { reviewShape } from "../shape/review.ts";
+import { pullOf } from "./pulls.ts";
+
+const ALL = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
+const STATES = { APPROVE: "APPROVED", REQUEST_CHANGES: "CHANGES_REQUESTED", COMMENT: "COMMENTED" } as const;
+
+export const REVIEW_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: ALL,
+    scope: "repository",
+    needs: { permission: ["pull_requests"], level: "read" },
+    handle: (call) => {
+      const issue = pullOf(call);
+      return paginate(call, issue.pull.reviews, (review) =>
+        reviewShape(call.world, call.repository, issue, review),
+      );
+    },
+  },
+  {
+    method: "POST",
+    path: ALL,
+    scope: "repository",
+    needs: { permission: ["pull_requests"], level: "write" },
+    createsContent: true,
+    handle: createReview,
+  },
+  {
+    method: "GET",
+    path: `${ALL}/{review_id}`,
+    scope: "repository",
+    needs: { permission: ["pull_requests"], level: "read" },
+    handle: (call) => {
+      const id = numberParam(call, "review_id");
+      const review = pullOf(call).pull.reviews.find((one) => one.id === id);
+      if (!review) throw notFound();
+      return ok(reviewShape(call.world, call.repository, pullOf(call), review));
+    },
+  },
+  {
+    method: "PUT",
+    path: `${ALL}/{review_id}/dismissals`,
+    scope: "repository",
+    needs: { permission: ["pull_requests"], level: "write", role: "write" },
+    handle: (call) => {
+      const { world, repository, by } = call;
+      const issue = pullOf(call);
+      const review = dismissReview(world, repository, issue, { by, review: numberParam(call, "review_id") });
+      return ok(reviewShape(world, repository, issue, review));
+    },
+  },
+];
+
+/** Without an event GitHub keeps a pending draft; nothing here writes drafts, so they are refused. */
+function createReview(call: RepoCall) {
+  const { world, repository, body, by, viaApp } = call;
+  const event = oneOf(body, "event", ["APPROVE", "REQUEST_CHANGES", "COMMENT"]);
+  if (event === undefined) throw invalidRequest("Pending reviews are not kept here: supply an event.");
+  const text = optionalText(body, "body");
+  const commit = optionalText(body, "commit_id");
+  const issue = pullOf(call);
+  const review = submitReview(world, repository, issue, {
+    by,
+    viaApp,
+    state: STATES[event],
+    ...(text !== undefined && { body: text }),
+    ...(commit !== undefined && { commit }),
+  });
+  return ok(reviewShape(world, repository, issue, review));
+}

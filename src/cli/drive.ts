@@ -11,7 +11,7 @@ import { tidy } from "./local-runs.ts";
 import { chooseOutput } from "./output/choose-output.ts";
 import type { RunOutput } from "./output/run-output.ts";
 
-export const INTERRUPTED = 130;
+const INTERRUPTED = 130;
 
 /** An open repository with somebody watching: what happens from `watch` on is shown. */
 export type Stage = { readonly local: Local; readonly output: RunOutput; readonly watch: () => void };

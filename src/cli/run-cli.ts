@@ -6,6 +6,7 @@ import { packageRoot } from "../wiring/package-root.ts";
 import { clean } from "./commands/clean.ts";
 import { doctor } from "./commands/doctor.ts";
 import { planCheck } from "./commands/plan-check.ts";
+import { report as writeReport } from "./commands/report.ts";
 import { run } from "./commands/run.ts";
 import { logs, runs, status } from "./commands/status.ts";
 import { answer, cancel, resume, retry, skip } from "./commands/steer.ts";
@@ -59,7 +60,7 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
 
   const program = new Command("loom")
     .description(
-      "Runs a plan of stages with coding agents in git work trees, proves each stage and merges it.",
+      "Runs a plan of stages with coding agents in git work trees, proves each stage and merges it. `loom app` does so for GitHub.",
     )
     .version(version(), "-V, --version")
     .exitOverride()
@@ -130,6 +131,17 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .action(act((name: string, stage: string | undefined) => logs(io, name, stage)));
 
   program
+    .command("report")
+    .description("write a run as an HTML page, the newest when none is named")
+    .argument("[run]")
+    .option("--out <file>", "write it there instead of loom-<run>.html in this folder")
+    .action(
+      act((name: string | undefined, options: { out?: string }) =>
+        writeReport(io, name, { out: options.out ?? null }),
+      ),
+    );
+
+  program
     .command("resume")
     .description("go on with a run, the newest open one when none is named")
     .argument("[run]")
@@ -182,6 +194,17 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .description("say what is missing on this machine and in this repository")
     .option("--json", "print JSON", false)
     .action(act((options: { json: boolean }) => doctor(io, options)));
+
+  // Loaded when asked for: Probot takes half a second that no other command has to wait for.
+  program
+    .command("app")
+    .description("take GitHub's webhooks; without REDIS_URL it runs the agents as well")
+    .action(act(async () => (await import("./commands/serve.ts")).app(io)));
+
+  program
+    .command("worker")
+    .description("run agents for an App that shares its Redis")
+    .action(act(async () => (await import("./commands/serve.ts")).worker(io)));
 
   return program;
 }

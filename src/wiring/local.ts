@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
+import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
 import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
@@ -28,7 +29,7 @@ import type { Repository, RepositoryGit } from "../ports/git.ts";
 import type { Harness } from "../ports/harness.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { loadSignalTexts } from "./signal-texts.ts";
-import { feedWithoutSecrets, filesWithoutSecrets, storeWithoutSecrets } from "./without-secrets.ts";
+import { eventWithoutSecrets, feedWithoutSecrets, filesWithoutSecrets } from "./without-secrets.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -63,7 +64,7 @@ export async function openLocal(options: { cwd: string; env: Env; feed: Feed }):
   const repository = await openRepository(program, cwd);
   const git = createRepositoryGit(program, repository);
   const root = join(repository.commonDir, "loom", "runs");
-  const store = storeWithoutSecrets(createEmbeddedRunStore({ root }), redact);
+  const store = createEmbeddedRunStore({ root });
   const sandbox = createOpenSandbox();
   const trees = resolve(cwd, treesFolder(env));
   const workspace = memoize((run: RunId) =>
@@ -76,14 +77,18 @@ export async function openLocal(options: { cwd: string; env: Env; feed: Feed }):
   ]);
   const engine: Engine = {
     store,
-    book: createLedgerBook(store, feed),
+    book: createLedgerBook(store, feed, eventWithoutSecrets(redact)),
     queue: createEmbeddedJobQueue(),
+    leases: createEmbeddedLeases(),
     sandbox,
     patterns: createPatterns(),
     files: filesWithoutSecrets(createRunFiles({ root }), redact),
     feed,
     workspaceFor: (run) => workspace(run.id),
     forgeFor: (run) => forge(run.target),
+    // Whoever starts a run on their own machine has read the plan.
+    stillApproved: async () => true,
+    describeStage: (_run, { plan }) => ({ title: plan.name, body: plan.description }),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
     signalTexts: loadSignalTexts(),
     commandEnv: commandEnv(env),
@@ -136,21 +141,21 @@ function treesName({ commonDir }: Repository): string {
  * A check must find the machine as the person has it, but not git's and Loom's own settings of the moment. CI is set
  * because some test runners otherwise watch for changes and never end.
  */
-function commandEnv(env: Env): Record<string, string> {
+export function commandEnv(env: Env): Record<string, string> {
   const inherited = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !/^(GIT|LOOM)_/.test(entry[0]),
   );
   return { CI: "true", ...Object.fromEntries(inherited) };
 }
 
-function unknownHarness(id: string, known: readonly string[]): never {
+export function unknownHarness(id: string, known: readonly string[]): never {
   throw new UserError(`There is no agent called ${id}.`, {
     next: `Known here: ${known.join(", ")}. \`--harness NAME\` chooses one for every stage.`,
     exitCode: 2,
   });
 }
 
-function memoize<K, V>(make: (key: K) => V): ((key: K) => V) & { all(): V[] } {
+export function memoize<K, V>(make: (key: K) => V): ((key: K) => V) & { all(): V[] } {
   const made = new Map<K, V>();
   const get = (key: K): V => {
     const value = made.get(key) ?? make(key);

@@ -1,21 +1,13 @@
 import { type Redact, redactAll } from "../core/report/redact.ts";
+import type { RunEvent } from "../core/run/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { RunFiles } from "../ports/run-files.ts";
-import type { RunStore } from "../ports/run-store.ts";
 
 /** The doors through which text leaves Loom's memory: ledgers, files, screens. Secrets are taken out at each of them. */
 
-export function storeWithoutSecrets(store: RunStore, redact: Redact): RunStore {
-  return {
-    ...store,
-    // A plan runs exactly as it was written; it is the person's own file.
-    append: (run, version, events) =>
-      store.append(
-        run,
-        version,
-        events.map((event) => (event.type === "run-created" ? event : redactAll(event, redact))),
-      ),
-  };
+export function eventWithoutSecrets(redact: Redact): (event: RunEvent) => RunEvent {
+  // A plan runs exactly as it was written; it is the person's own file.
+  return (event) => (event.type === "run-created" ? event : redactAll(event, redact));
 }
 
 export function filesWithoutSecrets(files: RunFiles, redact: Redact): RunFiles {

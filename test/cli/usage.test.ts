@@ -14,7 +14,7 @@ describe("the command line", () => {
       Usage: loom [options] [command]
 
       Runs a plan of stages with coding agents in git work trees, proves each stage
-      and merges it.
+      and merges it. \`loom app\` does so for GitHub.
 
       Options:
         -V, --version                          output the version number
@@ -26,6 +26,7 @@ describe("the command line", () => {
         status [options] [run]                 show a run, the newest when none is named
         runs [options]                         list the runs of this repository
         logs <run> [stage]                     show what the agents wrote
+        report [options] [run]                 write a run as an HTML page, the newest when none is named
         resume [options] [run]                 go on with a run, the newest open one when none is named
         retry [options] <run> <stage>          give a blocked stage another set of attempts
         skip [options] <run> <stage>           leave a stage out; what depends on it goes on
@@ -33,6 +34,8 @@ describe("the command line", () => {
         cancel [options] <run>                 end a run; what is merged stays merged
         clean <run>                            forget a run that has ended; what it merged stays
         doctor [options]                       say what is missing on this machine and in this repository
+        app                                    take GitHub's webhooks; without REDIS_URL it runs the agents as well
+        worker                                 run agents for an App that shares its Redis
         help [command]                         display help for command
       => 0
       "

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { Env } from "./read-app-env.ts";
+
+/** The variables of a .env file; none when there is no such file. */
+export async function readEnvFile(path: string): Promise<Env> {
+  return { ...parseEnv(await readIfThere(path)) };
+}
+
+/**
+ * What the process was started with, completed from the file that the set-up writes: LOOM_ENV_FILE, else .env in the
+ * current folder. What was given to the process wins, and an empty text counts as nothing given.
+ */
+export async function joinEnvFile(env: Env, cwd: string): Promise<{ env: Env; envFile: string }> {
+  const envFile = resolve(cwd, env.LOOM_ENV_FILE || ".env");
+  const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== "");
+  return { env: { ...(await readEnvFile(envFile)), ...Object.fromEntries(given) }, envFile };
+}
+
+/**
+ * Sets variables in a .env file and leaves the other lines as they are. It holds the App's key, so that only its owner
+ * may read it; and it is replaced in one step, because GitHub shows the key once.
+ */
+export async function writeEnvFile(path: string, values: Readonly<Record<string, string>>): Promise<void> {
+  const before = (await readIfThere(path)).trimEnd();
+  // A value may span lines, so what was there before is overruled rather than cut out: the last one counts.
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${quote(value)}`);
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(`${[...(before === "" ? [] : [before]), ...lines].join("\n")}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** In double quotes \n is a line break, here as in Docker's env files. */
+function quote(value: string): string {
+  return /^[\w.:/-]+$/.test(value) ? value : `"${value.replaceAll("\n", "\\n")}"`;
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import type { ApplicationFunction, Probot } from "probot";
+import { acceptDelivery, type Door } from "./accept-delivery.ts";
+import type { Webhook } from "./webhooks/webhook.ts";
+import { WEBHOOKS } from "./webhooks/webhooks.ts";
+
+/**
+ * Loom as a Probot app: the door through which webhooks come, and nothing more. What arrives is read, kept in the inbox
+ * and announced to the queue; then GitHub has its answer. Nothing here asks GitHub anything, so that the answer never
+ * waits for it, and whoever acts on the delivery asks again anyway.
+ */
+export function loomApp(door: Door): ApplicationFunction {
+  return (probot) => {
+    for (const webhook of WEBHOOKS) listen(probot, door, webhook);
+  };
+}
+
+type EventNames = Parameters<Probot["on"]>[0];
+
+function listen(probot: Probot, door: Door, webhook: Webhook): void {
+  const names = webhook.actions?.map((action) => `${webhook.event}.${action}`) ?? [webhook.event];
+  probot.on(names as EventNames, async ({ id, payload, log }) => {
+    const reading = webhook.read(payload, door);
+    if (reading.kind === "dropped") {
+      log.debug(`Left ${webhook.event} aside: ${reading.why}.`);
+      return;
+    }
+    const outcome = await acceptDelivery(door, id, reading.delivery);
+    log[outcome === "new" ? "info" : "debug"](`Took in ${webhook.event}: ${outcome}.`);
+  });
+}

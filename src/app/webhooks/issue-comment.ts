@@ -1,0 +1,43 @@
+import { z } from "zod";
+import {
+  bodyShape,
+  common,
+  deliver,
+  drop,
+  mayCommand,
+  readWith,
+  viaAppShape,
+  type Webhook,
+  whereAndWho,
+} from "./webhook.ts";
+
+const shape = z.object({
+  ...common,
+  issue: z.object({ number: z.int().positive(), pull_request: z.looseObject({}).nullish() }),
+  comment: z.object({
+    id: z.int().positive(),
+    body: bodyShape,
+    performed_via_github_app: viaAppShape,
+  }),
+});
+
+/** Only `created`: an edit can't change what was asked for (T3). */
+export const issueComment: Webhook = {
+  event: "issue_comment",
+  actions: ["created"],
+  read: (payload) =>
+    readWith(shape, payload, (event) => {
+      // Loom's own texts quote commands, so bots go before anybody looks for one (T2).
+      if (event.sender.bot) return drop("a bot wrote the comment");
+      if (event.comment.performed_via_github_app) return drop("a program wrote the comment");
+      if (!mayCommand(event.comment.body)) return drop("the comment has no command");
+      return deliver({
+        kind: "comment",
+        ...whereAndWho(event),
+        number: event.issue.number,
+        isPullRequest: event.issue.pull_request != null,
+        comment: event.comment.id,
+        body: event.comment.body,
+      });
+    }),
+};

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import {
+  bodyShape,
+  common,
+  deliver,
+  drop,
+  mayCommand,
+  readWith,
+  viaAppShape,
+  type Webhook,
+  whereAndWho,
+} from "./webhook.ts";
+
+const shape = z.object({
+  ...common,
+  issue: z.object({
+    number: z.int().positive(),
+    title: z.string(),
+    body: bodyShape,
+    performed_via_github_app: viaAppShape,
+  }),
+});
+
+export const issues: Webhook = {
+  event: "issues",
+  actions: ["opened"],
+  read: (payload) =>
+    readWith(shape, payload, (event) => {
+      if (event.sender.bot) return drop("a bot opened the issue");
+      if (event.issue.performed_via_github_app) return drop("a program opened the issue");
+      if (!mayCommand(event.issue.body)) return drop("the issue has no command");
+      return deliver({
+        kind: "issue-opened",
+        ...whereAndWho(event),
+        number: event.issue.number,
+        title: event.issue.title,
+        body: event.issue.body,
+      });
+    }),
+};

@@ -1,0 +1,195 @@
+import { type HostedWorkerOptions, startHostedWorker } from "../../../workers/start-hosted-worker.ts";
+import { joinEnvFile } from "../../app/env-file.ts";
+import { openAppLog, readLogEnv } from "../../app/open-app-log.ts";
+import { type AppEnv, type AppEnvReading, readAppEnv } from "../../app/read-app-env.ts";
+import { setUpApp } from "../../app/setup/set-up-app.ts";
+import { startAppServer } from "../../app/start-app-server.ts";
+import { messageOf, UserError } from "../../core/errors.ts";
+import { isId } from "../../core/ids.ts";
+import { type Hosted, openHosted } from "../../wiring/hosted.ts";
+import { type Io, say } from "../io.ts";
+
+/**
+ * `loom app`: takes GitHub's webhooks, answers commands and shows progress. Without Redis it is the worker as well, since
+ * then nobody else can be. It ends on SIGTERM: intake stops, agents are stopped and their work is kept.
+ */
+export async function app(outer: Io): Promise<number> {
+  const { env: joined, envFile } = await joinEnvFile(outer.env, outer.cwd);
+  const io = { ...outer, env: joined };
+  const env = await registered(io, envFile);
+  if (!env) return 0;
+  const capacity = readCapacity(io);
+  return serve(io, env, async (hosted, log) => {
+    const server = await startAppServer({
+      app: env,
+      door: { ...hosted.store.door, appId: env.appId },
+      port: env.port,
+      host: env.host,
+      log,
+      health: async () => ({
+        parts: [{ name: "store", problem: await problemOf(hosted.store.ping()) }],
+      }),
+    });
+    // Only behind an open door: a port that is taken must not leave a worker at work.
+    const isAlone = hosted.store.kind === "embedded";
+    const worker = startHostedWorker(
+      hosted.host,
+      isAlone ? capacity : { ...capacity, maxStages: 0, labels: [] },
+    );
+    say(io, `Loom listens on http://${env.host}:${server.port} (${where(hosted)}).`);
+    return async () => {
+      worker.stop();
+      await server.close();
+    };
+  });
+}
+
+/** `loom worker`: runs agents for an App that shares its Redis. */
+export async function worker(outer: Io): Promise<number> {
+  const io = { ...outer, env: (await joinEnvFile(outer.env, outer.cwd)).env };
+  if (!io.env.REDIS_URL?.trim())
+    throw new UserError("A worker needs the Redis that the App uses.", {
+      next: "Set REDIS_URL, or run `loom app` alone: without Redis it runs the agents itself.",
+      exitCode: 2,
+    });
+  const reading = readAppEnv(io.env, io.cwd);
+  if (reading.kind === "unregistered")
+    throw new UserError("APP_ID and PRIVATE_KEY are missing.", {
+      next: "Give the worker the same settings as the App; `loom app` registers one.",
+      exitCode: 2,
+    });
+  const env = readyOnly(reading);
+  const capacity = readCapacity(io);
+  return serve(io, env, async (hosted) => {
+    const started = startHostedWorker(hosted.host, capacity);
+    say(io, `The worker ${hosted.worker} takes jobs (${where(hosted)}).`);
+    return async () => started.stop();
+  });
+}
+
+type Start = (hosted: Hosted, log: Awaited<ReturnType<typeof openAppLog>>) => Promise<() => Promise<void>>;
+
+async function serve(io: Io, env: AppEnv, start: Start): Promise<number> {
+  const log = await openAppLog({
+    ...readLogEnv(io.env),
+    secrets: [env.privateKey, env.webhookSecret],
+    write: (text) => void io.stderr.write(text),
+  });
+  const patienceMs = seconds(io, "LOOM_LEASE_SECS", 30, 3) * 1000;
+  const stopped = untilStopped();
+  const hosted = await openHosted({
+    env: io.env,
+    cwd: io.cwd,
+    app: env,
+    patienceMs,
+    warn: (message, error) => log.warn(error === undefined ? message : `${message}: ${messageOf(error)}`),
+  });
+  try {
+    const stop = await start(hosted, log);
+    await stopped;
+    say(io, "Stopping: no new work is taken, and what runs is put down safely.");
+    await stop();
+  } finally {
+    await hosted.close();
+    // Everything is put down by now. A connection that BullMQ failed to close, as happens when Redis was away a moment
+    // ago, must not keep the process until its supervisor kills it.
+    setTimeout(() => process.exit(), 1000).unref();
+  }
+  return 0;
+}
+
+/** The App's settings; when there is no App yet, a page lets the operator register one, and its key is kept in a file. */
+async function registered(io: Io, envFile: string): Promise<AppEnv | null> {
+  const reading = readAppEnv(io.env, io.cwd);
+  if (reading.kind !== "unregistered") return readyOnly(reading);
+  const log = await openAppLog({
+    ...readLogEnv(io.env),
+    secrets: [],
+    write: (text) => void io.stderr.write(text),
+  });
+  const setUp = await setUpApp({ server: reading.env, env: io.env, envFile, log });
+  say(io, setUp.sentence);
+  try {
+    const saved = await Promise.race([setUp.registered, untilStopped()]);
+    return saved ? readyOnly(readAppEnv({ ...io.env, ...saved }, io.cwd)) : null;
+  } finally {
+    await setUp.close();
+  }
+}
+
+function readyOnly(reading: AppEnvReading): AppEnv {
+  if (reading.kind === "ready") return reading.env;
+  const problems = reading.kind === "problems" ? reading.problems : ["APP_ID is missing."];
+  throw new UserError(problems.join("\n"), { exitCode: 2 });
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}
+
+async function problemOf(check: Promise<void>): Promise<string | null> {
+  try {
+    await check;
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function where({ store }: Hosted): string {
+  return store.kind === "redis"
+    ? "jobs and ledgers in Redis"
+    : "jobs and ledgers in files, agents in this process";
+}
+
+/** Read before anything is started: what is wrong with them is said at once. */
+function readCapacity(io: Io): HostedWorkerOptions {
+  return { maxStages: concurrency(io), labels: labels(io), sweepMs: sweepMs(io) };
+}
+
+/** LOOM_CONCURRENCY: agents at a time on this machine. */
+function concurrency(io: Io): number {
+  const text = io.env.LOOM_CONCURRENCY?.trim();
+  if (!text) return 2;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 64)
+    throw new UserError(`LOOM_CONCURRENCY is "${text}".`, {
+      next: "Give a whole number from 1 to 64.",
+      exitCode: 2,
+    });
+  return value;
+}
+
+/** LOOM_SWEEP_SECS: how often Loom looks for what no webhook and no job told it. */
+function sweepMs(io: Io): number {
+  return seconds(io, "LOOM_SWEEP_SECS", 60, 1) * 1000;
+}
+
+function seconds(io: Io, name: string, fallback: number, least: number): number {
+  const text = io.env[name]?.trim();
+  if (!text) return fallback;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < least || value > 3600)
+    throw new UserError(`${name} is "${text}".`, {
+      next: `Give a number of seconds from ${least} to 3600.`,
+      exitCode: 2,
+    });
+  return value;
+}
+
+/** LOOM_LABELS: for stages that ask for a runner with `runs_on`. */
+function labels(io: Io): string[] {
+  const names = (io.env.LOOM_LABELS ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const wrong = names.find((name) => !isId(name));
+  if (wrong !== undefined)
+    throw new UserError(`LOOM_LABELS holds "${wrong}".`, {
+      next: "Labels have small letters, digits and hyphens, such as gpu or linux-arm.",
+      exitCode: 2,
+    });
+  return names;
+}

@@ -1,0 +1,263 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { type FileLock, tryLock } from "../adapters/embedded/file-lock.ts";
+import { createGit } from "../adapters/git/git.ts";
+import { createGitHubApp, type GitHubApp } from "../adapters/github/app.ts";
+import { createCommandHarness } from "../adapters/harness/command.ts";
+import { createScriptedHarness } from "../adapters/harness/scripted.ts";
+import { createScriptedPlanner } from "../adapters/planner/scripted-planner.ts";
+import { createPlanner } from "../adapters/planner/written-plan.ts";
+import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
+import { readSettings } from "../core/config/settings.ts";
+import type { Place } from "../core/delivery/delivery.ts";
+import { UserError } from "../core/errors.ts";
+import { type RepoId, repoId, toId } from "../core/ids.ts";
+import { parsePlan } from "../core/plan/parse-plan.ts";
+import { createRedactor, type Redact } from "../core/report/redact.ts";
+import type { RunSettings } from "../core/run/events.ts";
+import type { Host, RepoEngine, SettingsWish } from "../engine/hosted/host.ts";
+import { findPlace, rememberPlace } from "../engine/hosted/places.ts";
+import type { AppClient } from "../ports/app-client.ts";
+import type { Harness } from "../ports/harness.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { checkPattern } from "./check-pattern.ts";
+import { createEventWebhook } from "./event-webhook.ts";
+import { dataFolder, pacing, seatsOf, withoutOwnSecrets } from "./hosted-env.ts";
+import { type HostedStore, openHostedStore } from "./hosted-store.ts";
+import type { Env } from "./local.ts";
+import { openRepositoryEngine } from "./repository-engine.ts";
+
+export type HostedOptions = {
+  readonly env: Env;
+  readonly cwd: string;
+  readonly app: {
+    readonly appId: number;
+    readonly privateKey: string;
+    readonly baseUrl: string;
+    /** Of the pages people see; git is there as well. */
+    readonly githubUrl: string;
+  };
+  readonly warn: (message: string, error?: unknown) => void;
+  readonly showAfterMs?: number;
+  /** For so long a process that is not heard of keeps what it works on. */
+  readonly patienceMs?: number;
+};
+
+const SHOW_AFTER_MS = 1500;
+const PATIENCE_MS = 30_000;
+
+/** Loom as a service: many repositories, one store, any number of processes. */
+export type Hosted = {
+  readonly host: Host;
+  readonly store: HostedStore;
+  /** The name under which this process keeps work trees; a restart under the same name finds them again. */
+  readonly worker: string;
+  close(): Promise<void>;
+};
+
+export async function openHosted(options: HostedOptions): Promise<Hosted> {
+  const { env, cwd, warn } = options;
+  const data = resolve(cwd, dataFolder(env));
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  const redact = createRedactor(env, [options.app.privateKey]);
+  const redisUrl = env.REDIS_URL?.trim() || null;
+  const locks: FileLock[] = [];
+  const release = async (): Promise<void> => {
+    for (const lock of locks) await lock.release();
+  };
+  let store: HostedStore | null = null;
+  try {
+    if (redisUrl === null) locks.push(await lockData(data));
+    const { name: worker, lock } = await takeName(join(data, "workers"), env);
+    locks.push(lock);
+    store = await openHostedStore({
+      redisUrl,
+      data,
+      patienceMs: options.patienceMs ?? PATIENCE_MS,
+      warn: (message) => warn(redact(message)),
+    });
+    return await build({ ...options, data, redact, store, worker, release });
+  } catch (error) {
+    // Whoever can't start says why and leaves nothing behind that others would wait for.
+    store?.leave();
+    await store?.queue.close();
+    await store?.close();
+    await release();
+    throw error;
+  }
+}
+
+type Opened = HostedOptions & {
+  readonly data: string;
+  readonly redact: Redact;
+  readonly store: HostedStore;
+  readonly worker: string;
+  readonly release: () => Promise<void>;
+};
+
+async function build({ store, data, worker, redact, release, ...options }: Opened): Promise<Hosted> {
+  const { env, cwd, app, warn } = options;
+  const github = createGitHubApp({
+    appId: app.appId,
+    privateKey: app.privateKey,
+    baseUrl: app.baseUrl,
+    shelf: store.shelf,
+    ...pacing(env),
+  });
+  const sandbox = createOpenSandbox();
+  const agentEnv = withoutOwnSecrets(env);
+  const harnesses = new Map<string, Harness>([
+    ["command", createCommandHarness({ sandbox, env: agentEnv, cwd })],
+    ["scripted", createScriptedHarness({ sandbox, env: agentEnv, cwd })],
+  ]);
+  const client = await createClient(github);
+  const program = createGit();
+  const engines = new Map<RepoId, { readonly place: Place; readonly engine: Promise<RepoEngine> }>();
+  // Of all repositories and runs: two of one run would lend the same work trees.
+  const workspaces = new Map<string, Workspace>();
+  const notify = createEventWebhook(env);
+
+  /** One per repository, and a new one when that was renamed or the App was installed anew. No await before it is set. */
+  function engineAt(place: Place): Promise<RepoEngine> {
+    const repo = repoId(place.repo.id);
+    const known = engines.get(repo);
+    if (known && isSamePlace(known.place, place)) return known.engine;
+    const engine = openRepositoryEngine({
+      ...{
+        place,
+        data,
+        worker,
+        program,
+        github,
+        sandbox,
+        harnesses,
+        redact,
+        store,
+        client,
+        warn,
+        workspaces,
+      },
+      env: agentEnv,
+      githubUrl: app.githubUrl,
+      privateKey: app.privateKey,
+      notifies: notify !== null,
+      showAfterMs: options.showAfterMs ?? SHOW_AFTER_MS,
+    });
+    engines.set(repo, { place, engine });
+    engine.catch(() => {
+      if (engines.get(repo)?.engine === engine) engines.delete(repo);
+    });
+    return engine;
+  }
+
+  const host: Host = {
+    inbox: store.inbox,
+    queue: store.queue,
+    leases: store.leases,
+    shelf: store.shelf,
+    client,
+    planner: createPlanner(
+      env.LOOM_PLANNER_SCRIPT ? createScriptedPlanner(resolve(cwd, env.LOOM_PLANNER_SCRIPT)) : null,
+    ),
+    async repository(repo) {
+      // Asked each time: another process may have learned that it is elsewhere now.
+      const place = await findPlace(store.shelf, repo);
+      return place ? engineAt(place) : null;
+    },
+    async meet(place) {
+      await rememberPlace(store.shelf, place);
+      return engineAt(place);
+    },
+    parsePlan: (text) => parsePlan(text, { origin: "elsewhere", checkPattern }),
+    planHash: (text) => createHash("sha256").update(text).digest("hex"),
+    settingsFor: (wish) => hostedSettings(env, wish),
+    seats: seatsOf(env),
+    notify,
+    warn,
+    now: Date.now,
+  };
+  return {
+    host,
+    store,
+    worker,
+    async close() {
+      store.leave();
+      await store.queue.close();
+      try {
+        await sandbox.close();
+      } finally {
+        for (const workspace of workspaces.values()) await workspace.dispose();
+        await store.close();
+        await release();
+      }
+    },
+  };
+}
+
+/** What a repository asks for wins over the operator's environment, and a person's wish over both, within its limits. */
+function hostedSettings(env: Env, { config, plan, harness, budgetUsd }: SettingsWish): RunSettings {
+  const chosen = harness ?? config.harness;
+  const flags = { harness: chosen, maxParallel: null };
+  const { settings } = readSettings(env, flags, { maxParallel: plan.maxParallel });
+  const limits = config.limits;
+  const budgets = [budgetUsd, limits.budgetUsd].filter((usd) => usd !== null);
+  return {
+    ...settings,
+    // Only a person's own wish overrules what stages name.
+    harnessWins: harness !== null,
+    maxParallel: Math.min(settings.maxParallel, limits.maxParallel),
+    retries: Math.min(settings.retries, limits.retries),
+    timeoutSecs: Math.min(settings.timeoutSecs, limits.timeoutSecs),
+    budgetUsd: budgets.length > 0 ? Math.min(...budgets) : null,
+    runsOn: config.runsOn,
+  };
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  return (
+    one.installation === other.installation &&
+    one.repo.owner === other.repo.owner &&
+    one.repo.name === other.repo.name
+  );
+}
+
+async function createClient(github: GitHubApp): Promise<AppClient> {
+  const app = await github.identity();
+  return {
+    app,
+    async places() {
+      const places: Place[] = [];
+      for (const { id, suspended } of await github.installations()) {
+        if (suspended) continue;
+        for (const repo of await github.repositories(id)) places.push({ installation: id, repo });
+      }
+      return places;
+    },
+    failedDeliveries: (since) => github.failedDeliveries(new Date(since)),
+    redeliver: (id) => github.redeliver(id),
+  };
+}
+
+/** Two processes on the same files would not see each other's jobs. */
+async function lockData(data: string): Promise<FileLock> {
+  const lock = await tryLock(join(data, "in-use"));
+  if (lock.kind === "held")
+    throw new UserError(`Another Loom (process ${lock.by.pid}) works with ${data}.`, {
+      next: "Stop it, give this one a folder of its own with LOOM_DATA, or set REDIS_URL so that they can share the work.",
+      exitCode: 2,
+    });
+  return lock;
+}
+
+/** Work trees belong to one process at a time; several on one machine take turns through the names. */
+async function takeName(folder: string, env: Env): Promise<{ name: string; lock: FileLock }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const wanted = toId(env.LOOM_WORKER || hostname()) ?? "worker";
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted.slice(0, 55)}-${number}`;
+    const lock = await tryLock(join(folder, `${name}.lock`));
+    if (lock.kind === "acquired") return { name, lock };
+  }
+}

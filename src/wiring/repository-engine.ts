@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { openMirror } from "../adapters/git/mirror.ts";
+import { createRepositoryGit } from "../adapters/git/repository-git.ts";
+import { createGitWorkspace } from "../adapters/git/workspace.ts";
+import { type GitHubApp, PERMISSIONS } from "../adapters/github/app.ts";
+import { signingKeyOf } from "../adapters/github/app-jwt.ts";
+import { createGitHubForge } from "../adapters/github/forge.ts";
+import { createHub } from "../adapters/github/hub.ts";
+import { createRunFiles } from "../adapters/local/run-files.ts";
+import { createPatterns } from "../adapters/text/patterns.ts";
+import type { Place } from "../core/delivery/delivery.ts";
+import { type RepoId, type RunId, repoId } from "../core/ids.ts";
+import { stagePullView } from "../core/report/github/run-views.ts";
+import { stagePull } from "../core/report/github/stage-pull.ts";
+import type { Redact } from "../core/report/redact.ts";
+import { stillApproved } from "../engine/hosted/approve-run.ts";
+import type { RepoEngine } from "../engine/hosted/host.ts";
+import { createLedgerBook } from "../engine/ledger-book.ts";
+import type { AppClient } from "../ports/app-client.ts";
+import type { Feed } from "../ports/feed.ts";
+import type { Git, Identity } from "../ports/git.ts";
+import type { Harness } from "../ports/harness.ts";
+import type { Job, JobQueue } from "../ports/job-queue.ts";
+import type { Sandbox } from "../ports/sandbox.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { HostedStore } from "./hosted-store.ts";
+import { commandEnv, type Env, unknownHarness } from "./local.ts";
+import { readOwnWork } from "./read-own-work.ts";
+import { loadSignalTexts } from "./signal-texts.ts";
+import { eventWithoutSecrets, feedWithoutSecrets, filesWithoutSecrets } from "./without-secrets.ts";
+
+export type RepositoryParts = {
+  readonly place: Place;
+  readonly env: Env;
+  readonly data: string;
+  readonly worker: string;
+  readonly githubUrl: string;
+  readonly privateKey: string;
+  readonly program: Git;
+  readonly github: GitHubApp;
+  readonly client: AppClient;
+  readonly sandbox: Sandbox;
+  readonly harnesses: ReadonlyMap<string, Harness>;
+  readonly store: HostedStore;
+  readonly redact: Redact;
+  /** By repository and run; shared by all engines of the process. */
+  readonly workspaces: Map<string, Workspace>;
+  readonly notifies: boolean;
+  /** How long news are gathered before they are shown. */
+  readonly showAfterMs: number;
+  readonly warn: (message: string, error?: unknown) => void;
+};
+
+/** The engine of one repository on GitHub: its mirror, its ledgers, its work trees. */
+export async function openRepositoryEngine(parts: RepositoryParts): Promise<RepoEngine> {
+  const { place, env, data, github, store, redact, sandbox, harnesses } = parts;
+  const repo = repoId(place.repo.id);
+  const folder = join(data, "repositories", repo);
+  const { owner, name } = place.repo;
+  const mirror = await openMirror({
+    program: parts.program,
+    path: join(folder, "mirror.git"),
+    url: `${parts.githubUrl}/${owner}/${name}.git`,
+    // Asked for each time that git talks to GitHub: tokens live an hour, stages may take longer (F17).
+    credentials: (refused) =>
+      github.mintToken(
+        {
+          installation: place.installation,
+          repositoryIds: [place.repo.id],
+          permissions: PERMISSIONS.push,
+        },
+        refused,
+      ),
+  });
+  const git = createRepositoryGit(parts.program, mirror.repository);
+  const identity: Identity = identityOf(parts.client, parts.githubUrl);
+  const workspace = (run: RunId): Workspace => {
+    const key = `${repo}/${run}`;
+    const treesRoot = join(data, "workers", parts.worker, repo, run);
+    const made = parts.workspaces.get(key) ?? createGitWorkspace({ git, identity, treesRoot });
+    parts.workspaces.set(key, made);
+    return made;
+  };
+  const common = {
+    client: github.installationClient({ installation: place.installation, repositoryId: place.repo.id }),
+    place: place.repo,
+    app: parts.client.app,
+    remote: mirror.remote,
+    git,
+    warn: (text: string) => parts.warn(text),
+  };
+  const runs = store.runs(repo);
+  const queue = scopedQueue(store.queue, repo);
+  const feed = feedWithoutSecrets(newsFeed(queue, repo, parts), redact);
+  const engine: RepoEngine = {
+    repo,
+    place,
+    hub: createHub({
+      ...common,
+      workspace: workspace(SHARED),
+      signingKey: signingKeyOf(parts.privateKey),
+    }),
+    shelf: store.shelfOf(repo),
+    readOwnWork: (commit) => readOwnWork(git, identity, commit),
+    store: runs,
+    book: createLedgerBook(runs, feed, eventWithoutSecrets(redact)),
+    queue,
+    leases: store.leases,
+    sandbox,
+    patterns: createPatterns(),
+    files: filesWithoutSecrets(createRunFiles({ root: join(folder, "files") }), redact),
+    feed,
+    workspaceFor: ({ id }) => workspace(id),
+    forgeFor: async ({ id, target, merge }) =>
+      createGitHubForge({ ...common, workspace: workspace(id), target, identity, config: merge }),
+    stillApproved: (run) => stillApproved(engine, run),
+    describeStage: (run, record) => stagePull(stagePullView(run, record)),
+    harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
+    signalTexts: loadSignalTexts(),
+    commandEnv: commandEnv(env),
+    projectRoot: mirror.repository.commonDir,
+    now: Date.now,
+    newId: randomUUID,
+  };
+  return engine;
+}
+
+/** For what belongs to no run: reading files, making the commit of a plan. No id begins with a dot. */
+const SHARED = ".shared";
+
+/** The App's bot, so that its commits carry its face. */
+function identityOf({ app }: AppClient, githubUrl: string): Identity {
+  const host = new URL(githubUrl).hostname;
+  return { name: app.botLogin, email: `${app.id}+${app.botLogin}@users.noreply.${host}` };
+}
+
+/** One queue serves all repositories, so every job says whose it is. */
+function scopedQueue(queue: JobQueue, repo: RepoId): JobQueue {
+  return {
+    ...queue,
+    enqueue: (job, options) => queue.enqueue("run" in job ? ({ ...job, repo } as Job) : job, options),
+  };
+}
+
+/** Whatever is written about a run is shown a little later, all of it at once. */
+function newsFeed(
+  queue: JobQueue,
+  repo: RepoId,
+  { notifies, showAfterMs }: Pick<RepositoryParts, "notifies" | "showAfterMs">,
+): Feed {
+  // A ledger that is read for the first time tells all of its past in one breath; one announcement is enough for it.
+  const announced = new Set<RunId>();
+  const announce = (run: RunId): void => {
+    announced.delete(run);
+    const quietly = (sent: Promise<void>): void => void sent.catch(() => {});
+    quietly(queue.enqueue({ kind: "show", repo, run }, { delayMs: showAfterMs }));
+    if (notifies) quietly(queue.enqueue({ kind: "notify", repo, run }, { delayMs: showAfterMs }));
+  };
+  return (item) => {
+    if (item.kind !== "event" || announced.has(item.run.id)) return;
+    announced.add(item.run.id);
+    setImmediate(announce, item.run.id);
+  };
+}

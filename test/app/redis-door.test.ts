@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
+import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
+import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
+import { type RedisServer, startRedis } from "../adapters/redis/redis-server.ts";
+import { type AppWorld, openAppWorld } from "./app-world.ts";
+import { commentPayload } from "./payloads.ts";
+
+let server: RedisServer;
+let world: AppWorld;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  const redis = await connectRedis(server.url, { role: "producer" });
+  const inbox = createRedisInbox({ redis });
+  const queue = createRedisJobQueue({ redis });
+  world = await openAppWorld({ door: { inbox, queue } });
+  stop = async () => {
+    await world.close();
+    await queue.close();
+    redis.disconnect();
+    await server.dispose();
+  };
+});
+afterAll(() => stop());
+
+it("takes webhooks into a real Redis, refuses them fast while it is gone, and takes the redelivery", async () => {
+  const id = randomUUID();
+  expect((await world.post("issue_comment", commentPayload(), { id: randomUUID() })).status).toBe(200);
+  await server.kill();
+  const started = performance.now();
+  expect((await world.post("issue_comment", commentPayload(), { id })).status).toBe(503);
+  expect(performance.now() - started).toBeLessThan(4_000);
+  await server.start();
+  await expect
+    .poll(async () => (await world.post("issue_comment", commentPayload(), { id })).status, {
+      timeout: 10_000,
+    })
+    .toBe(200);
+});

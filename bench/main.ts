@@ -1,25 +1,41 @@
 import { benchDecide } from "./decide.ts";
+import { benchGitHubWrites } from "./github-writes.ts";
+import { benchLabelToAgent } from "./label-to-agent.ts";
+import { benchManyRuns } from "./many-runs.ts";
 import { benchMakespan, benchOrchestration } from "./orchestration.ts";
-import type { Result } from "./result.ts";
+import { printTable } from "./print-table.ts";
+import type { Measurement } from "./result.ts";
+import { benchWebhookAck } from "./webhook-ack.ts";
 
-/** `npm run bench [-- --json]`: ratios against floors measured in the same run, each with its target. */
-const json = process.argv.includes("--json");
+type Bench = (say: (text: string) => void) => Measurement[] | Promise<Measurement[]>;
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  decide: benchDecide,
+  makespan: benchMakespan,
+  orchestration: benchOrchestration,
+  webhook: benchWebhookAck,
+  label: benchLabelToAgent,
+  writes: benchGitHubWrites,
+  runs: benchManyRuns,
+};
+
+/**
+ * `npm run bench [-- <name>...] [-- --json]`: ratios against floors measured in the same run, each with its target.
+ */
+const args = process.argv.slice(2);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const names = args.filter((arg) => !arg.startsWith("--"));
+const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
 
-const results: Result[] = [
-  ...benchDecide(say),
-  ...(await benchMakespan(say)),
-  ...(await benchOrchestration(say)),
-];
+// So that whatever was started is ended, too.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-if (json) {
-  console.log(
-    JSON.stringify({ results: results.map((one) => ({ ...one, met: one.value <= one.target })) }, null, 2),
-  );
+if (unknown === undefined) {
+  const measurements: Measurement[] = [];
+  for (const [name, bench] of Object.entries(BENCHES))
+    if (names.length === 0 || names.includes(name)) measurements.push(...(await bench(say)));
+  printTable(measurements, args.includes("--json"));
 } else {
-  for (const { name, value, target, unit } of results) {
-    console.log(
-      `${value <= target ? "✓" : "✗"} ${name}: ${value.toFixed(2)} ${unit} (target: at most ${target} ${unit})`,
-    );
-  }
+  say(`There is no benchmark "${unknown}". There are: ${Object.keys(BENCHES).join(", ")}.`);
+  process.exitCode = 2;
 }

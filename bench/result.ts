@@ -6,3 +6,8 @@ export type Result = {
   readonly unit: string;
   readonly detail: Readonly<Record<string, unknown>>;
 };
+
+/** What could not be measured here, and why. */
+export type LeftOut = { readonly name: string; readonly leftOut: string };
+
+export type Measurement = Result | LeftOut;

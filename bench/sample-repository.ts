@@ -1,16 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { sampleFiles } from "./support/sample-files.ts";
 
 /** A repository of a small project's size, so that checking files out costs what it costs. */
 export function sampleRepository(files = 200): string {
   const folder = mkdtempSync(join(tmpdir(), "loom-bench-"));
   const repository = join(folder, "repository");
-  for (let n = 0; n < files; n += 1) {
-    const sub = join(repository, `part-${n % 20}`);
-    mkdirSync(sub, { recursive: true });
-    writeFileSync(join(sub, `file-${n}.txt`), `${`line of file ${n}\n`.repeat(60)}`);
+  for (const [path, text] of Object.entries(sampleFiles(files))) {
+    mkdirSync(join(repository, dirname(path)), { recursive: true });
+    writeFileSync(join(repository, path), text);
   }
   const git = (...args: string[]): void =>
     void execFileSync("git", args, { cwd: repository, stdio: "ignore" });

@@ -1,82 +1,78 @@
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { packageRoot } from "../src/wiring/package-root.ts";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { runGit } from "../playground/git/run-git.ts";
+import { formatLocalMoment } from "../src/cli/output/local-moment.ts";
+import { messageOf } from "../src/core/errors.ts";
+import { counted, formatDuration } from "../src/core/report/durations.ts";
+import { renderRunPage } from "../src/core/report/page/render-run-page.ts";
+import { mergedCount } from "../src/core/report/run-counts.ts";
+import type { RunEvent } from "../src/core/run/events.ts";
+import type { Run } from "../src/core/run/run.ts";
+import { inDemoWorld } from "./in-demo-world.ts";
+import { createNarrator, type Narrator } from "./narrator.ts";
+import type { DemoWorld } from "./open-demo-world.ts";
+import { playStory } from "./play-story.ts";
+import { readRecord } from "./read-record.ts";
+import { watchGitHub } from "./watch-github.ts";
 
 /**
- * The main job on a machine that has nothing but Node and git: a sample repository, a plan of seven stages, the
- * scripted agent, and the same `loom run` that everybody uses.
+ * The whole story, by itself: an issue becomes a plan, the approved plan becomes pull requests, those become merged code.
+ * GitHub is a look-alike on this machine and the agent follows a script; everything between them is the real thing.
  */
-const home = join(packageRoot(), "demo");
-const folder = mkdtempSync(join(tmpdir(), "loom-demo-"));
-const repository = join(folder, "wordcount");
-
-function git(...args: string[]): string {
-  const result = spawnSync("git", args, { cwd: repository, encoding: "utf8" });
-  if (result.error)
-    throw new Error(`git can't be started: ${result.error.message}. Install git and try again.`);
-  if (result.status !== 0) throw new Error(`git ${args.join(" ")} failed: ${result.stderr}`);
-  return result.stdout.trimEnd();
+async function tellStory(demo: DemoWorld, narrator: Narrator, wanted: string | undefined): Promise<void> {
+  const begin = Date.now();
+  const { repository, github } = demo;
+  const issue = repository.issues.get(demo.issue);
+  narrator.show(
+    `GitHub's look-alike:  ${github.url}/ada/wordcount\n` +
+      `Loom:                 \`loom app\`${demo.store === "redis" ? " and `loom worker`, joined by Redis" : ", with its jobs and ledgers in files"}\n` +
+      "The agent:            follows demo/script.yaml: no model, no key\n",
+  );
+  narrator.tell("wes", `has opened #${demo.issue} ${issue?.title ?? ""}`);
+  const watch = watchGitHub(demo, ({ who, text, tone }) => narrator.tell(who, text, tone));
+  const { run: id } = await playStory(demo, watch, narrator);
+  watch.stop();
+  const { run, events } = await readRecord(repository.gitDir, repository.defaultBranch, id);
+  const log = await runGit(repository.gitDir, ["log", "--reverse", "--format=  %h  %s  (%an)", "main"]);
+  const reportFile = await chooseReportFile(wanted);
+  await writeFile(reportFile, renderRunPage(run, events, { formatTime: formatLocalMoment }));
+  narrator.head("What main looks like now (git log --reverse):");
+  narrator.show(log.stdout.trimEnd());
+  narrator.head(summarize(run, events, Date.now() - begin));
+  narrator.show(`\nThe report of the run:  ${reportFile}`);
+  narrator.show("Try it yourself:        npm run playground");
 }
 
-function prepare(): void {
-  cpSync(join(home, "sample"), repository, { recursive: true });
-  cpSync(join(home, "PLAN.md"), join(repository, "PLAN.md"));
-  git("init", "--quiet", "--initial-branch=main");
-  git("config", "user.name", "Demo");
-  git("config", "user.email", "demo@localhost");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "Start wordcount with a plan");
+function summarize(run: Run, events: readonly RunEvent[], elapsed: number): string {
+  const attempts = [...run.stages.values()].reduce((sum, one) => sum + one.attempts, 0);
+  const failed = events.filter(({ type }) => type === "attempt-failed").length;
+  const conflicts = events.filter(({ type }) => type === "merge-conflicted").length;
+  return (
+    `Done in ${formatDuration(elapsed)}: ${mergedCount(run)} of ${counted(run.stages.size, "stage")} merged in ${counted(attempts, "attempt")};\n` +
+    `${failed} failed and ${failed === 1 ? "was" : "were"} tried again, ${counted(conflicts, "merge conflict")} ${conflicts === 1 ? "was" : "were"} resolved.`
+  );
 }
 
-function runPlan(): Promise<number> {
-  const cli = join(packageRoot(), "dist", "src", "cli", "main.js");
-  const child = spawn(process.execPath, [cli, "run", "PLAN.md", "--harness", "scripted"], {
-    cwd: repository,
-    env: { ...process.env, LOOM_SCRIPT: join(home, "script.yaml") },
-    stdio: "inherit",
-  });
-  // Ctrl-C reaches the child too; it puts its work down and says so, and we wait for that.
-  process.on("SIGINT", () => {});
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("exit", (code) => resolve(code ?? 1));
-  });
-}
-
-function look(code: number): void {
-  console.log(`
-What main looks like now (git log --reverse):
-${git(
-  "log",
-  "--reverse",
-  "--format=  %h  %s%n           %(trailers:key=Loom-Stage,key=Loom-Attempt,separator=%x2C )",
-)
-  .split("\n")
-  .filter((line) => line.trim() !== "")
-  .join("\n")}
-
-Try what was built:  cd ${repository} && printf 'a rose is a rose' | node src/cli.js
-Read the plan:       ${join(home, "PLAN.md")}
-Read the script:     ${join(home, "script.yaml")}
-`);
-  if (code !== 0)
-    console.log(
-      `The run did not complete. Its state is kept in ${repository}; \`loom status\` there shows it.`,
-    );
+async function chooseReportFile(wanted: string | undefined): Promise<string> {
+  if (wanted === undefined) return join(await mkdtemp(join(tmpdir(), "loom-report-")), "report.html");
+  const file = resolve(wanted);
+  await mkdir(dirname(file), { recursive: true });
+  return file;
 }
 
 try {
-  console.log(
-    `A sample repository in ${repository}, and a scripted agent: no model is at work, no key is needed.\n`,
+  const { values } = parseArgs({ options: { report: { type: "string" } } });
+  const narrator = createNarrator(process.stdout, process.env);
+  narrator.show("Opening a GitHub look-alike and starting Loom …");
+  const redisUrl = process.env.REDIS_URL?.trim() || null;
+  const code = await inDemoWorld({ redisUrl }, (demo) => tellStory(demo, narrator, values.report)).finally(
+    () => narrator.end(),
   );
-  prepare();
-  const code = await runPlan();
-  look(code);
-  process.exitCode = code;
+  if (code !== 0) console.error("The demo was stopped; nothing of it is left.");
+  process.exit(code);
 } catch (error) {
-  console.error(`The demo could not run: ${error instanceof Error ? error.message : String(error)}`);
-  rmSync(folder, { recursive: true, force: true });
-  process.exitCode = 1;
+  console.error(`The demo did not get through: ${messageOf(error)}`);
+  process.exit(1);
 }

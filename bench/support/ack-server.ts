@@ -1,0 +1,77 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createNodeMiddleware, Probot } from "probot";
+import { createEmbeddedInbox } from "../../src/adapters/embedded/inbox.ts";
+import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
+import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
+import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
+import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
+import type { Door } from "../../src/app/accept-delivery.ts";
+import { type AppLog, openAppLog } from "../../src/app/open-app-log.ts";
+import { startAppServer } from "../../src/app/start-app-server.ts";
+import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
+
+/**
+ * One server that takes webhooks, in a process of its own, so that it does not share a thread with whoever measures it.
+ * Says its port on standard output and ends with its standard input. Arguments: which one, its secret, its place.
+ */
+const [kind = "", secret = "", place = ""] = process.argv.slice(2);
+const app = { appId: 4711, webhookSecret: secret, baseUrl: "http://127.0.0.1:9/api/v3" };
+const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  .privateKey.export({ type: "pkcs1", format: "pem" })
+  .toString();
+const log = await openAppLog({
+  level: "info",
+  format: "json",
+  secrets: [secret],
+  write: (text) => void process.stderr.write(text),
+});
+
+process.stdin.resume();
+process.stdin.on("end", () => process.exit(0));
+console.log(kind === "probot" ? await startProbot(log) : await startLoom(log));
+
+/** The floor: Probot alone, as its documentation starts it, with an app that wants nothing. */
+async function startProbot(log: AppLog): Promise<number> {
+  const probot = new Probot({ ...app, privateKey, secret, log });
+  const middleware = await createNodeMiddleware(() => {}, { probot, webhooksPath: WEBHOOK_PATH });
+  const listener: RequestListener = (request, response) => void middleware(request, response);
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function startLoom(log: AppLog): Promise<number> {
+  const door = { ...(await openDoor()), appId: app.appId };
+  const health = async () => ({ parts: [] });
+  const server = await startAppServer({
+    app: { ...app, privateKey },
+    door,
+    port: 0,
+    host: "127.0.0.1",
+    health,
+    log,
+  });
+  return server.port;
+}
+
+async function openDoor(): Promise<Pick<Door, "inbox" | "queue">> {
+  if (kind === "redis") {
+    const redis = await connectRedis(place, { role: "producer" });
+    return { inbox: createRedisInbox({ redis }), queue: createRedisJobQueue({ redis }) };
+  }
+  const queue = createEmbeddedJobQueue();
+  if (kind === "embedded") return { inbox: createEmbeddedInbox({ root: place }), queue };
+  const kept = new Map<string, unknown>();
+  return {
+    queue,
+    inbox: {
+      async put(id, delivery) {
+        const isKnown = kept.has(id);
+        kept.set(id, delivery);
+        return isKnown ? "waiting" : "new";
+      },
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from "node:util";
+import { messageOf } from "../src/core/errors.ts";
+import { inDemoWorld } from "./in-demo-world.ts";
+import type { DemoWorld } from "./open-demo-world.ts";
+
+const USAGE = "Usage: npm run playground [-- --port 4000]";
+
+/** The look-alike with Loom attached, until Ctrl-C. */
+function invite({ github, repository, issue, store }: DemoWorld): string {
+  const home = `${github.url}/${repository.owner}/${repository.name}`;
+  const loom = store === "redis" ? "an app and a worker, joined by Redis" : "one process, its store in files";
+  return `The playground is open: ${github.url}
+Loom is attached: ${loom}.
+Its agent follows a script: no model, no key.
+
+Three steps to try:
+  1. Open ${home}/issues/${issue}
+  2. Comment there: /loom run
+  3. On the plan's pull request, which Loom names, set the label: loom: approve
+
+Then watch it build. Ctrl-C ends the playground and removes everything.`;
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new Error(`--port is "${text}". Give a number from 0 to 65535.`);
+}
+
+try {
+  const { values } = parseArgs({
+    options: { port: { type: "string" }, help: { type: "boolean", default: false } },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
+  const port = readPort(values.port);
+  const redisUrl = process.env.REDIS_URL?.trim() || null;
+  console.log("Opening a GitHub look-alike and starting Loom …");
+  const code = await inDemoWorld({ redisUrl, ...(port === undefined ? {} : { port }) }, async (demo) => {
+    console.log(invite(demo));
+    // Until somebody stops it, or a part of Loom dies.
+    await new Promise<never>(() => {});
+  });
+  console.log("\nThe playground is closed; nothing of it is left.");
+  // Ctrl-C is how it is meant to end.
+  process.exit(code === 130 || code === 143 ? 0 : code);
+} catch (error) {
+  const message = messageOf(error);
+  const next = /EADDRINUSE/.test(message) ? " Another program uses this port; choose another one." : "";
+  console.error(`The playground can't be opened: ${message}${next}\n${USAGE}`);
+  process.exit(1);
+}

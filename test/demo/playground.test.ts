@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { childrenOf, isAlive, until } from "../support/living-processes.ts";
+import { type DemoProcess, startDemo } from "./start-demo.ts";
+
+let tmp: string;
+let playground: DemoProcess | null = null;
+
+beforeEach(async () => {
+  tmp = await mkdtemp(join(tmpdir(), "loom-test-playground-"));
+});
+
+afterEach(async () => {
+  playground?.child.kill("SIGKILL");
+  await playground?.ended;
+  playground = null;
+  await rm(tmp, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+});
+
+async function page(address: string, as = "ada"): Promise<string> {
+  const answer = await fetch(address, { headers: { cookie: `playground_viewer=${as}` } });
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+it("is open with Loom attached until Ctrl-C, and its three steps lead to a plan that is approved", async () => {
+  playground = startDemo("playground-main.js", [], tmp);
+  const [, issue = ""] = await playground.saw(/1\. Open (\S+)\n.*\n.*loom: approve\n/);
+  expect(playground.said().replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4000")).toMatchInlineSnapshot(`
+    "Opening a GitHub look-alike and starting Loom …
+    The playground is open: http://127.0.0.1:4000
+    Loom is attached: one process, its store in files.
+    Its agent follows a script: no model, no key.
+
+    Three steps to try:
+      1. Open http://127.0.0.1:4000/ada/wordcount/issues/2
+      2. Comment there: /loom run
+      3. On the plan's pull request, which Loom names, set the label: loom: approve
+
+    Then watch it build. Ctrl-C ends the playground and removes everything.
+    "
+  `);
+  const home = issue.replace(/\/issues\/\d+$/, "");
+  expect(await page(issue)).toContain("Say which words a text uses most");
+
+  const post = (address: string, fields: Record<string, string>) =>
+    fetch(address, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { cookie: "playground_viewer=wes" },
+      redirect: "manual",
+    });
+  expect((await post(`${issue}/comments`, { body: "/loom run" })).status).toBe(303);
+  await until(
+    async () => (await page(`${home}/pulls`)).includes("Plan: Say which words"),
+    "a plan is open",
+    60_000,
+  );
+  const [, number = ""] = /\/pull\/(\d+)"/.exec(await page(`${home}/pulls`)) ?? [];
+  const pull = `${home}/pull/${number}`;
+  // The label is there to be chosen before anybody has used it.
+  expect(await page(pull)).toContain('value="loom: approve"');
+  expect((await post(`${home}/issues/${number}/labels`, { add: "loom: approve" })).status).toBe(303);
+  await until(async () => (await page(pull)).includes("Approved by wes"), "the plan is approved", 60_000);
+
+  const children = childrenOf(playground.pid);
+  expect(children.length).toBeGreaterThan(0);
+  playground.child.kill("SIGINT");
+  expect((await playground.ended).code).toBe(0);
+  expect(playground.said()).toContain("The playground is closed; nothing of it is left.");
+  expect(children.filter(isAlive)).toEqual([]);
+  expect(await readdir(tmp)).toEqual([]);
+}, 240_000);
+
+it("leaves nothing running even when it is killed", async () => {
+  playground = startDemo("playground-main.js", [], tmp);
+  await playground.saw(/Three steps to try/);
+  const children = childrenOf(playground.pid);
+  expect(children.length).toBeGreaterThan(0);
+  playground.child.kill("SIGKILL");
+  await playground.ended;
+  await until(() => children.every((pid) => !isAlive(pid)), "Loom has ended", 30_000);
+}, 120_000);
+
+it("refuses a port that is none", async () => {
+  playground = startDemo("playground-main.js", ["--port", "http"], tmp);
+  expect((await playground.ended).code).toBe(1);
+  expect(playground.said()).toContain(
+    'The playground can\'t be opened: --port is "http". Give a number from 0 to 65535.',
+  );
+}, 60_000);

@@ -40,7 +40,7 @@ export type ProjectOptions = {
 };
 
 /** An agent that does every stage by writing a file of its name. */
-export const WRITES_ITS_NAME = 'echo "$LOOM_STAGE_ID" > "$LOOM_STAGE_ID.txt"';
+const WRITES_ITS_NAME = 'echo "$LOOM_STAGE_ID" > "$LOOM_STAGE_ID.txt"';
 
 export function makeProject({ stages, plan, files, agent = WRITES_ITS_NAME, env }: ProjectOptions): Project {
   const repo = makeRepo({

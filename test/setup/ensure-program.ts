@@ -5,17 +5,21 @@ import { execFileSync, spawnSync } from "node:child_process";
  * the command that helps. Never a silent skip.
  */
 export function ensureProgram(name: string, aptPackage: string): void {
-  if (isThere(name)) return;
-  if (process.getuid?.() === 0 && isThere("apt-get")) {
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore", env });
-    spawnSync("apt-get", ["install", "-y", "-qq", aptPackage], { stdio: "ignore", env });
-  }
-  if (isThere(name)) return;
+  if (isThere(name) || installProgram(name, aptPackage)) return;
   throw new Error(`The tests need ${name}. Install it first: sudo apt-get install ${aptPackage}`);
 }
 
-function isThere(name: string): boolean {
+/** Whether it is there now. Without the right to install anything, nothing happens. */
+export function installProgram(name: string, aptPackage: string): boolean {
+  if (isThere(name)) return true;
+  if (process.getuid?.() !== 0 || !isThere("apt-get")) return false;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore", env });
+  spawnSync("apt-get", ["install", "-y", "-qq", aptPackage], { stdio: "ignore", env });
+  return isThere(name);
+}
+
+export function isThere(name: string): boolean {
   try {
     execFileSync("/bin/sh", ["-c", 'command -v "$1"', "sh", name], { stdio: "ignore" });
     return true;

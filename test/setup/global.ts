@@ -1,12 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { ensureProgram } from "./ensure-program.ts";
+import { BROWSERS } from "./browsers.ts";
+import { ensureProgram, installProgram, isThere } from "./ensure-program.ts";
 
 /** Runs once before all tests: those that start `loom`, or a part of it, as a process of its own need the build. */
 export function setup(): void {
   ensureProgram("git", "git");
   ensureProgram("setsid", "util-linux");
   ensureProgram("ps", "procps");
+  // Only some files need these, and say so themselves when they are missing; but files run side by side, and apt does not.
+  installProgram("redis-server", "redis-server");
+  installProgram("openssl", "openssl");
+  if (!BROWSERS.some(isThere)) installProgram("chromium", "chromium");
   const root = resolve(import.meta.dirname, "../..");
   execFileSync(
     process.execPath,

@@ -1,5 +1,10 @@
 import type { Failure, FailureKind } from "../../src/core/failure/failure.ts";
-import { type RunEvent, type RunSettings, verdictSchema } from "../../src/core/run/events.ts";
+import {
+  type RunCreated,
+  type RunEvent,
+  type RunSettings,
+  verdictSchema,
+} from "../../src/core/run/events.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import { branch, leaf, type Verdict } from "../../src/core/verify/verdict.ts";
@@ -41,6 +46,8 @@ type Told = {
   readonly target?: string;
   readonly harness?: string;
   readonly planPath?: string;
+  /** What only a run on GitHub has. */
+  readonly hosted?: Partial<RunCreated>;
 };
 
 /** Tells a run as it happens: each verb adds the events that Loom would write, `at` moves the clock. */
@@ -71,6 +78,7 @@ export function aRun(stages: readonly StageFields[], told: Told = {}) {
     base: shaOf("base"),
     gate: null,
     settings: { ...SETTINGS, harness: told.harness ?? SETTINGS.harness },
+    ...told.hosted,
   });
 
   const story = {
@@ -148,6 +156,12 @@ export function aRun(stages: readonly StageFields[], told: Told = {}) {
       const commit = shaOf(`${stage}-${attemptOf(stage)}`);
       add({ type: "merge-started", ...latest(stage), commit, onto: story.run.tip });
       add({ type: "stage-merged", ...latest(stage), commit, merged: shaOf(`${stage}-merged`) });
+      return story;
+    },
+    /** Proved, open as a pull request, and now it is somebody's turn. */
+    waits(stage: string, until: number | null = null) {
+      const wait = { reason: "It is proved.", next: "Merge it.", until };
+      add({ type: "merge-waiting", ...latest(stage), ...wait });
       return story;
     },
     /** From the commit to the target, all at one moment. */

@@ -102,7 +102,7 @@ export class RunWorld {
 
   private eventsFor(action: Action): RunEvent[] {
     if (action.kind === "record") return [{ type: "run-recorded", at: this.at(), commit: SHA }];
-    return eventsFor(action, this.at());
+    return eventsFor("run-1", action, this.at());
   }
 
   private interrupt(stage: string): void {

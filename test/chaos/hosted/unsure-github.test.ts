@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import type { GitHubWorld } from "../../support/github-world.ts";
+import { aScene, ask, expectCleanEnd, type SceneStage } from "./scene.ts";
+
+let world: GitHubWorld | null = null;
+afterEach(async () => {
+  await world?.end();
+  world = null;
+});
+
+const stages: SceneStage[] = [{ id: "one" }, { id: "two", needs: ["one"] }];
+const REPO = "/repos/{owner}/{repo}";
+const hasEnded = ({ status, recorded }: { status: string; recorded: string | null }): boolean =>
+  status === "completed" && recorded !== null;
+
+it("writes nothing twice when GitHub answers 502 to what it did all the same (F14)", {
+  timeout: 150_000,
+}, async () => {
+  const scene = await aScene(stages, { loom: true });
+  world = scene.world;
+  const { faults } = world.github;
+  const unsure = { kind: "fail-after-applying", status: 502 } as const;
+  const routes: [method: string, route: string][] = [
+    ["POST", `${REPO}/pulls`],
+    ["POST", `${REPO}/issues/{issue_number}/comments`],
+    ["POST", `${REPO}/check-runs`],
+    ["PATCH", `${REPO}/check-runs/{check_run_id}`],
+    ["PUT", `${REPO}/pulls/{pull_number}/merge`],
+    ["POST", `${REPO}/issues/{issue_number}/labels`],
+    ["POST", `${REPO}/issues/comments/{comment_id}/reactions`],
+  ];
+  for (const [method, route] of routes)
+    faults.inject({ on: "request", match: { method, route }, times: 2, effect: unsure });
+  // The plan's branch, the stages' branches and the ledger's copies all go this way.
+  faults.inject({ on: "request", match: { path: /\/git-receive-pack$/ }, times: 3, effect: unsure });
+  await ask(world, scene.issue);
+  await world.run(hasEnded, "the end", 100_000);
+  await expectCleanEnd(world, null, stages);
+  expect(faults.unfired()).toEqual([]);
+  const reactions = world
+    .get(scene.issue)
+    .comments.flatMap(({ reactions }) => reactions.map(({ content }) => content));
+  expect(reactions).toEqual(["eyes"]);
+});
+
+it("leaves GitHub alone for as long as it is told to (F15)", { timeout: 120_000 }, async () => {
+  const scene = await aScene(stages.slice(0, 1), { loom: true });
+  world = scene.world;
+  const limit = world.github.faults.inject({
+    on: "request",
+    match: { method: "POST", route: `${REPO}/pulls` },
+    effect: { kind: "rate-limit", secondary: true, retryAfter: 4 },
+  });
+  world.comment(scene.issue, "/loom run");
+  await limit.whenFired;
+  const { requests } = world.world.github;
+  const at = requests.findLast(({ status }) => status === 403)?.at ?? 0;
+  await world.planPull();
+  const early = requests.filter((one) => one.at > at + 250 && one.at < at + 3_900 && one.route !== null);
+  expect(early.map(({ route }) => route)).toEqual([]);
+});
+
+it("goes on with new tokens when the old ones end, asks for no more rights than it needs, and keeps none on disk (F17, T13, T17)", {
+  timeout: 120_000,
+}, async () => {
+  const asked: { permissions?: Record<string, string>; repository_ids?: number[] }[] = [];
+  const scene = await aScene(stages, { loom: true });
+  world = scene.world;
+  const { github, repository, folder } = world;
+  const inspect = world.world.inspect;
+  world.world.inspect = (exchange) => {
+    inspect?.(exchange);
+    if (exchange.route === "/app/installations/{installation_id}/access_tokens")
+      asked.push(exchange.requestBody as (typeof asked)[number]);
+  };
+  let expired = 0;
+  const timer = setInterval(() => {
+    expired += github.faults.expireTokens();
+  }, 700);
+  try {
+    await ask(world, scene.issue);
+    await world.run(hasEnded, "the end", 90_000);
+  } finally {
+    clearInterval(timer);
+  }
+  await expectCleanEnd(world, null, stages);
+  expect(expired).toBeGreaterThan(3);
+  expect(asked.length).toBeGreaterThan(3);
+  for (const { permissions, repository_ids } of asked) {
+    expect(Object.keys(permissions ?? {}).length).toBeGreaterThan(0);
+    // Only to learn which repositories there are, none can be named yet.
+    if (repository_ids === undefined) expect(permissions).toEqual({ metadata: "read" });
+    else expect(repository_ids).toEqual([repository.id]);
+  }
+  const secrets = [...world.world.github.tokens.map(({ value }) => value), world.credentials.webhookSecret];
+  const texts = [...filesBelow(folder)].map((path) => readFileSync(path, "latin1"));
+  expect(texts.length).toBeGreaterThan(10);
+  for (const secret of secrets) expect(texts.some((text) => text.includes(secret))).toBe(false);
+  expect(world.loom.warnings.filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([]);
+});
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) yield* filesBelow(path);
+    else if (stat?.isFile()) yield path;
+  }
+}

@@ -168,11 +168,7 @@ describe("a person merges", () => {
     await waiting(world, "two", "comes in with");
     await proved("one");
     expect(await world.file("two.txt", one.pull?.headRef)).toBe("two\n");
-    const text = await panel(
-      world,
-      issue,
-      new RegExp(`comes in with[^]*Review and merge #${one.number}\\b`),
-    );
+    const text = await panel(world, issue, new RegExp(`Review and merge #${one.number}\\b[^]*comes in with`));
     expect(text).not.toContain(`Review and merge #${two.number}`);
     await world.merge(one.number, "wes", "squash");
     await stageState(world, "two", "completed");

@@ -77,6 +77,8 @@ function writeHead(res: ServerResponse, text: string): void {
 }
 
 async function drained(res: ServerResponse): Promise<void> {
+  // Whoever has gone away already is not going to say so again.
+  if (res.closed) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       res.off("drain", done).off("close", done);

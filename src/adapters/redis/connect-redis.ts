@@ -50,6 +50,9 @@ export async function connectRedis(url: string, options: ConnectOptions): Promis
   try {
     await redis.connect();
     await redis.ping();
+    // BullMQ copies the connection. A lazy copy that loses Redis while it is being made gives up, and with it the worker
+    // that was to use it, for good and in silence; one that connects by itself waits until Redis is back.
+    redis.options.lazyConnect = false;
   } catch (error) {
     redis.disconnect();
     throw unreachable(place.shown, last ?? error);

@@ -77,6 +77,20 @@ describe("a restart of Redis", () => {
     expect([...seen].sort()).toEqual(["b", "c", "first", "sweep"]);
   });
 
+  it("holds up workers that begin while it is away, and makes none of them deaf", async () => {
+    const { server, redis } = await world([]);
+    const queue = createRedisJobQueue({ redis });
+    cleanups.push(() => queue.close());
+    await server.kill();
+    const middle = gate();
+    queue.process(middle.pass, OPTIONS);
+    const enqueued = queue.enqueue(SWEEP);
+    await server.start();
+    await enqueued;
+    await middle.reached;
+    middle.open();
+  });
+
   it("keeps ledgers, and appends that were under way come through", async () => {
     const { server, redis } = await world(KEEPS);
     const store = createRedisRunStore({ redis, scope: "r12" });

@@ -4,6 +4,7 @@ import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
 import { giveUpOnDelivery } from "../src/engine/hosted/give-up-on-delivery.ts";
 import { loseAccess } from "../src/engine/hosted/handle-installation.ts";
 import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
+import { hearNews } from "../src/engine/hosted/news.ts";
 import { sweep } from "../src/engine/hosted/sweep.ts";
 import { takeSeat } from "../src/engine/hosted/take-seat.ts";
 import { AccessLost } from "../src/ports/hub.ts";
@@ -60,7 +61,7 @@ async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> 
   }
 }
 
-function handleRunJob(
+async function handleRunJob(
   host: Host,
   engine: RepoEngine,
   job: Exclude<Job, { kind: "delivery" | "sweep" }>,
@@ -72,7 +73,8 @@ function handleRunJob(
     case "stage":
       return seated(host, engine, job, signal);
     case "merge":
-      return merge(engine, job, signal);
+      await merge(engine, job, signal);
+      return hearNews(engine, job.run);
     case "observe":
       return observe(engine, job);
     case "show":

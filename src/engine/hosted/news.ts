@@ -1,4 +1,5 @@
 import type { RunId } from "../../core/ids.ts";
+import type { StageRecord } from "../../core/run/run.ts";
 import type { RepoEngine } from "./host.ts";
 
 /**
@@ -15,6 +16,27 @@ export async function takeNews(engine: RepoEngine, run: RunId): Promise<boolean>
   // Before anything is looked at: what is told from here on is for the next look.
   if (isThere) await engine.shelf.remove(newsKey(run));
   return isThere;
+}
+
+/**
+ * What is being merged can't be woken, and may be about to wait for the very thing that just happened, such as a pull
+ * request that fell out of the merge queue. The news stays for whoever has ended the merge; if that was in the meantime,
+ * for the next look.
+ */
+export async function keepNews(engine: RepoEngine, run: RunId): Promise<void> {
+  await engine.shelf.set(newsKey(run), "yes");
+  const now = await engine.book.load(run);
+  if (now && ![...now.stages.values()].some(isMerging)) await hearNews(engine, run);
+}
+
+/** For whoever has ended a merge. */
+export async function hearNews(engine: RepoEngine, run: RunId): Promise<void> {
+  if ((await engine.shelf.get(newsKey(run))) !== null)
+    await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run });
+}
+
+export function isMerging({ state, waiting }: StageRecord): boolean {
+  return state.kind === "executing" && state.phase === "published" && waiting === null;
 }
 
 function newsKey(run: RunId): string {

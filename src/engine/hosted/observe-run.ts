@@ -10,7 +10,7 @@ import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import { type Fold, findFolds } from "./find-folds.ts";
 import type { RepoEngine } from "./host.ts";
-import { takeNews } from "./news.ts";
+import { isMerging, keepNews, takeNews } from "./news.ts";
 import { type Push, placePush } from "./place-push.ts";
 
 /**
@@ -38,7 +38,11 @@ async function look(engine: RepoEngine, run: Run): Promise<void> {
   await lookAgain(engine, run, seen);
   const folds = await findFolds(engine, run, seen);
   const pushes = await placePushes(engine, run, seen, folds);
+  let isTooEarly = false;
   await engine.book.write(run.id, (current) => {
+    isTooEarly = [...current.stages].some(
+      ([stage, record]) => isMerging(record) || (record.waiting && record !== run.stages.get(stage)),
+    );
     const at = timestamp(engine);
     const events: RunEvent[] = [];
     // A plan that was offered or approved while GitHub was being read has not been looked at as it is now.
@@ -58,6 +62,7 @@ async function look(engine: RepoEngine, run: Run): Promise<void> {
     }
     return events;
   });
+  if (isNews && isTooEarly && run.merge.mode === "auto") await keepNews(engine, run.id);
 }
 
 const LOOK_AGAIN_MS = 5_000;

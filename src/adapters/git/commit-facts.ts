@@ -1,6 +1,6 @@
 import { InternalError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import type { RepositoryGit, Signature } from "../../ports/git.ts";
+import type { Identity, RepositoryGit, Signature } from "../../ports/git.ts";
 
 export type CommitFacts = {
   readonly tree: Sha;
@@ -30,6 +30,15 @@ function parseSignature(text: string): Signature {
   const date = parts?.[3];
   const identity = { name: parts?.[1] ?? "", email: parts?.[2] ?? "" };
   return date === undefined ? identity : { ...identity, date: `@${date}` };
+}
+
+/** With the time spelled out: who moves the commit later keeps it, also without reading the commit again. */
+export function signedNow(identity: Identity): Signature {
+  const now = new Date();
+  const minutes = -now.getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const zone = `${minutes < 0 ? "-" : "+"}${String(hours * 100 + rest).padStart(4, "0")}`;
+  return { ...identity, date: `@${Math.floor(now.getTime() / 1000)} ${zone}` };
 }
 
 /** The message goes through standard input, where nothing in it can be taken for an option (T14). */

@@ -5,7 +5,7 @@ import { followLinks } from "../../core/merge/links.ts";
 import { isProtectedPath } from "../../core/merge/protected-paths.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { CommitOutcome, CommitSpec, ImportFinding } from "../../ports/workspace.ts";
-import { writeCommit } from "./commit-facts.ts";
+import { signedNow, writeCommit } from "./commit-facts.ts";
 import { editIndex, writeTree } from "./index-file.ts";
 import { inspectChanges, readLinks } from "./inspect-changes.ts";
 import { checkedSha, type ObjectReader } from "./object-reader.ts";
@@ -44,7 +44,7 @@ export async function commitWork(
   const kept = withoutForbidden(changes, findings);
   if (kept.length === 0 && !spec.allowEmpty) return { kind: "unchanged" };
   const tree = kept.length === changes.length ? whole : await treeOf(git, spec.base, kept);
-  const facts = { tree, parents: [spec.base], author: identity, message: spec.message };
+  const facts = { tree, parents: [spec.base], author: signedNow(identity), message: spec.message };
   const commit = await writeCommit(git, facts, identity);
   reader.learn(commit, facts, kept);
   return { kind: "committed", commit, files: kept.map((change) => change.path) };

@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Sha } from "../../../src/core/ids.ts";
 import type { TransplantOutcome } from "../../../src/ports/workspace.ts";
 import { commitFiles, commitTree, makeBench, makeRepo } from "../../support/git-repo.ts";
@@ -13,6 +13,10 @@ function cleanCommit(outcome: TransplantOutcome): Sha {
   return outcome.commit;
 }
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 describe("a transplant", () => {
   it("is the commit itself when it already stands where it should", async () => {
     const { repo, workspace } = await makeBench(makeRepo(FILES));
@@ -24,6 +28,7 @@ describe("a transplant", () => {
   it("joins changes of both sides and keeps message, author and time", async () => {
     const { repo, workspace } = await makeBench(makeRepo(FILES));
     const base = repo.sha("HEAD");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2020, 1, 2, 3, 4, 5) });
     const commit = await commitFiles(
       workspace,
       base,
@@ -38,6 +43,7 @@ describe("a transplant", () => {
     expect(await workspace.changedFiles(onto, moved)).toEqual(["a.txt", "mine.txt"]);
     const format = "--format=%an %ae %ad%n%B";
     expect(repo.git("log", "-1", format, moved)).toBe(repo.git("log", "-1", format, commit));
+    expect(repo.git("log", "-1", "--format=%at", moved)).toBe(String(Date.UTC(2020, 1, 2, 3, 4, 5) / 1000));
     expect(repo.git("status", "--porcelain")).toBe("");
     expect(repo.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
   });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { readFolder } from "../../../demo/read-folder.ts";
@@ -7,7 +8,7 @@ import { type RedisServer, startRedis } from "../../adapters/redis/redis-server.
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import { aService, type Service } from "../../support/hosted-processes.ts";
 import { livingWith, until } from "../../support/living-processes.ts";
-import { ask, expectAllOnce } from "./scene.ts";
+import { aSign, ask, expectAllOnce } from "./scene.ts";
 
 let world: GitHubWorld | null = null;
 let service: Service | null = null;
@@ -22,6 +23,18 @@ afterEach(async () => {
 const DEMO = resolve(import.meta.dirname, "../../../demo");
 const WORKERS = ["left", "right"] as const;
 
+/** The demo's script, whose agents resolve no conflict before the sign is there. */
+async function withHeldConflict(sign: string): Promise<string> {
+  const script = readFileSync(join(DEMO, "script.yaml"), "utf8");
+  const held = script.replace(
+    "    conflict: &both\n",
+    (line) => `${line}      - run: until test -f ${sign}; do sleep 0.1; done\n`,
+  );
+  expect(held).not.toBe(script);
+  await writeFile(`${sign}.yaml`, held);
+  return `${sign}.yaml`;
+}
+
 /** The session that resolves the conflict, while its agent is at work. */
 function resolving(run: Run | null): { stage: string; marker: string; tree: string } | null {
   for (const [stage, { session, conflict }] of run?.stages ?? [])
@@ -33,11 +46,12 @@ it("plays the demo's story with two workers, one of which is killed while its ag
   timeout: 240_000,
 }, async () => {
   redis = await startRedis();
+  const sign = await aSign();
   world = await aGitHubWorld({
     loom: false,
     files: readFolder(join(DEMO, "sample")),
     config: { version: 1, harness: "scripted", merge: { mode: "auto" }, limits: { max_parallel: 2 } },
-    env: { LOOM_SCRIPT: join(DEMO, "script.yaml"), LOOM_PLANNER_SCRIPT: join(DEMO, "PLAN.md") },
+    env: { LOOM_SCRIPT: await withHeldConflict(sign), LOOM_PLANNER_SCRIPT: join(DEMO, "PLAN.md") },
   });
   service = await aService(world, redis.url);
   await service.start("app");
@@ -48,13 +62,14 @@ it("plays the demo's story with two workers, one of which is killed while its ag
 
   const kept = service;
   const victim = await world.until(async () => resolving(await kept.run()), "the conflict", 90_000);
-  expect(livingWith(`LOOM_MARKER=${victim.marker}`).length).toBeGreaterThan(0);
+  await until(() => livingWith(`LOOM_MARKER=${victim.marker}`).length > 0, "its agent is at work", 20_000);
   await (victim.tree.includes("/workers/left/") ? left : right)?.kill();
   await until(
     () => livingWith(`LOOM_MARKER=${victim.marker}`).length === 0,
     "its processes are gone",
     20_000,
   );
+  await writeFile(sign, "");
 
   const run = await service.until(
     ({ status, recorded }) => status === "completed" && recorded !== null,

@@ -18,17 +18,21 @@ const KNOWN_LOOKS = new RegExp(
   "g",
 );
 
+/** Such as redis://user:password@host. */
+const PASSWORD_IN_ADDRESS = /^[a-z][a-z\d+.-]*:\/\/[^:@/?#]*:([^@/?#]+)@/i;
+
 /**
  * Takes secrets out by their values, as they are, in base64 and as part of an address, whole or a long piece of them,
  * whatever printed them; then whatever looks like a key of a kind that is known (T18). Values are taken from variables
- * whose names say that they are secret, and from `more`; very short ones would blacken ordinary words.
+ * whose names say that they are secret, from addresses that hold a password, and from `more`; very short ones would
+ * blacken ordinary words.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
   more: readonly string[] = [],
 ): Redact {
-  const named = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && SECRET_NAME.test(name) ? [value] : [],
+  const named = Object.entries(env).flatMap(([name, value = ""]) =>
+    SECRET_NAME.test(name) ? [value] : passwordsIn(value),
   );
   const values = [...named, ...more].filter((value) => value.length >= SHORTEST);
   const forms = new Set(values.flatMap((value) => [value, encodeURIComponent(value), ...base64Forms(value)]));
@@ -42,6 +46,17 @@ export function createRedactor(
 }
 
 const MASK = "[secret]";
+
+/** As it is written in the address, and as it is meant. */
+function passwordsIn(address: string): string[] {
+  const password = PASSWORD_IN_ADDRESS.exec(address)?.[1];
+  if (password === undefined) return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
 
 function cutOut(text: string, ranges: readonly Range[]): string {
   if (ranges.length === 0) return text;

@@ -30,6 +30,17 @@ describe("redaction", () => {
     );
   });
 
+  it("takes the password of an address out, as it is written there and as it is meant, and leaves the rest", () => {
+    const clean = createRedactor({ REDIS_URL: "rediss://loom:p%40ss-word-1@redis.example.com:6380/2" });
+    expect(clean("rediss://loom:p%40ss-word-1@redis.example.com:6380/2 refused p@ss-word-1")).toBe(
+      "rediss://loom:[secret]@redis.example.com:6380/2 refused [secret]",
+    );
+    const none = createRedactor({ A: "https://redis.example.com/a:b@c", B: "redis://u:%zz-not-a-code@host" });
+    expect(none("https://redis.example.com/a:b@c %zz-not-a-code")).toBe(
+      "https://redis.example.com/a:b@c [secret]",
+    );
+  });
+
   it("leaves variables alone that are not called secret, and values too short to be one", () => {
     expect(redact("some-editor-name abc")).toBe("some-editor-name abc");
   });

@@ -1,4 +1,5 @@
-import { foldName, foldPath, isShortNameOf } from "./fold-path.ts";
+import { isAgentConfigName } from "./agent-config.ts";
+import { foldPath, isShortNameOf } from "./fold-path.ts";
 
 /**
  * What no agent may change: what decides over reviews and pipelines, what configures the next agent, and secrets
@@ -21,29 +22,6 @@ const AT_ROOT = [
   "docs/codeowners",
 ];
 
-/** Read by a tool from whatever folder it is started in. */
-const ANYWHERE = [
-  ".claude",
-  ".codex",
-  ".cursor",
-  ".cursorrules",
-  ".gemini",
-  ".opencode",
-  ".mcp.json",
-  "agents.md",
-  "agents.override.md",
-  "claude.md",
-  "claude.local.md",
-  "gemini.md",
-  "opencode.json",
-  "opencode.jsonc",
-  ".gitmodules",
-  ".husky",
-  ".env",
-];
-
-const HARMLESS_ENV = new Set([".env.example", ".env.sample", ".env.template", ".env.dist"]);
-
 /** `alsoProtected`: further paths of this run, files or folders, such as the plan. */
 export function isProtectedPath(path: string, alsoProtected: readonly string[] = []): boolean {
   const folded = foldPath(path);
@@ -51,13 +29,8 @@ export function isProtectedPath(path: string, alsoProtected: readonly string[] =
   return (
     alsoProtected.some((other) => isAtOrBelow(folded, foldPath(other))) ||
     AT_ROOT.some((other) => isAtOrBelow(folded, other) || isShortNameOf(names[0] ?? "", other)) ||
-    names.some(isProtectedName)
+    names.some(isAgentConfigName)
   );
-}
-
-function isProtectedName(name: string): boolean {
-  if (name.startsWith(".env.")) return !HARMLESS_ENV.has(name);
-  return ANYWHERE.some((other) => name === foldName(other) || isShortNameOf(name, other));
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {

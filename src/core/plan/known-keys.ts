@@ -1,6 +1,7 @@
 import { nearestName } from "./nearest-name.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
+import { SANDBOX_KEYS, SANDBOX_NESTED_KEYS, UNUSED_IN_SANDBOX } from "./sandbox-schema.ts";
 import { NESTED_KEYS, planFields, stageFields } from "./schema.ts";
 
 /** Keys of plans in the wild that say something Loom has no use for. */
@@ -70,8 +71,17 @@ export function createKeyCheck(origin: "loom" | "elsewhere", reporter: Reporter)
     }
   }
 
+  function lookInSandbox(sandbox: object, at: Path): void {
+    look(sandbox, SANDBOX_KEYS, UNUSED_IN_SANDBOX, at);
+    for (const [group, known] of Object.entries(SANDBOX_NESTED_KEYS)) {
+      const below: unknown = Reflect.get(sandbox, group);
+      if (isMapping(below)) look(below, known, UNUSED_IN_SANDBOX, [...at, group]);
+    }
+  }
+
   function lookBelow(value: object, at: Path): void {
     for (const [field, below] of Object.entries(value)) {
+      if (field === "sandbox" && isMapping(below)) lookInSandbox(below, [...at, field]);
       const known = NESTED_KEYS[field];
       if (!known || typeof below !== "object" || below === null) continue;
       if (!Array.isArray(below)) look(below, known, NONE, [...at, field]);
@@ -112,6 +122,10 @@ export function createKeyCheck(origin: "loom" | "elsewhere", reporter: Reporter)
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+function isMapping(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function fixFor(key: string, known: ReadonlySet<string>, unused: boolean): string {
   if (key === "dead_code_check" || key === "provision")

@@ -1,6 +1,6 @@
 import type { Ancestry } from "../graph/ancestry.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
-import type { Complexity, StagePlan } from "./plan.ts";
+import type { Complexity, SandboxRules, StagePlan } from "./plan.ts";
 import type { Outline } from "./read-outlines.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
@@ -15,6 +15,7 @@ export type PlanDraft = {
   /** Of the graph; made when it is first asked for. */
   readonly ancestry: () => Ancestry | null;
   readonly complexity: Complexity | null;
+  readonly sandbox: SandboxRules;
   readonly agents: AgentList | null;
 };
 

@@ -15,7 +15,7 @@ export type Plan = {
 
 export type Complexity = "simple" | "medium" | "complex";
 export type MergeMode = "auto" | "review";
-export type StageType = "standard" | "knowledge" | "integration-verify" | "code-review";
+export type StageType = "standard" | "knowledge" | "integration-verify" | "code-review" | "investigate";
 export type Effort = "low" | "medium" | "high";
 
 export type Budget = {
@@ -24,8 +24,43 @@ export type Budget = {
   readonly costUsd: number | null;
 };
 
-/** Kept as written; the sandbox merges plan and stage rules. */
-export type SandboxRules = Readonly<Record<string, unknown>>;
+/** What a plan or a stage asks of the sandbox; `core/sandbox` merges the two. Paths and globs are seen from the root of the tree. */
+export type SandboxRules = {
+  /** Only the operator can switch the sandbox off; kept to say so. */
+  readonly enabled: boolean | null;
+  readonly filesystem: {
+    readonly denyRead: readonly string[];
+    readonly denyWrite: readonly string[];
+    readonly allowWrite: readonly string[];
+  };
+  /** Hosts, by what reaches for them: the agent, set-up commands, checks. */
+  readonly network: {
+    readonly allowedDomains: readonly string[];
+    readonly setup: readonly string[];
+    readonly checks: readonly string[];
+  };
+  /** Commands that the agent may not run. */
+  readonly excludedCommands: readonly string[];
+  readonly limits: SandboxLimits;
+};
+
+/** null: no wish. */
+export type SandboxLimits = {
+  readonly processes: number | null;
+  readonly memoryMb: number | null;
+  readonly fileMb: number | null;
+  readonly diskMb: number | null;
+};
+
+export const NO_LIMITS: SandboxLimits = { processes: null, memoryMb: null, fileMb: null, diskMb: null };
+
+export const NO_SANDBOX_RULES: SandboxRules = {
+  enabled: null,
+  filesystem: { denyRead: [], denyWrite: [], allowWrite: [] },
+  network: { allowedDomains: [], setup: [], checks: [] },
+  excludedCommands: [],
+  limits: NO_LIMITS,
+};
 
 export type StagePlan = {
   readonly id: StageId;

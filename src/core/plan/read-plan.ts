@@ -7,6 +7,7 @@ import type { MergeMode, Plan } from "./plan.ts";
 import type { AgentList, PlacedStage } from "./plan-draft.ts";
 import { readChecks } from "./read-checks.ts";
 import { type Outline, type Outlines, readOutlines } from "./read-outlines.ts";
+import { readSandbox } from "./read-sandbox.ts";
 import { readStage } from "./read-stage.ts";
 import { readComplexity, readMergeMode } from "./read-words.ts";
 import type { Reporter } from "./report-problems.ts";
@@ -68,6 +69,7 @@ export function readPlan(
         return ancestry;
       },
       complexity: frame.complexity,
+      sandbox: frame.sandbox,
       agents: options.agents ?? null,
     },
     reporter,
@@ -154,7 +156,7 @@ function readFrame(loom: object, options: ParseOptions, reporter: Reporter): Fra
       tokens: written.budget?.tokens ?? null,
       costUsd: written.budget?.cost_usd ?? null,
     },
-    sandbox: written.sandbox ?? {},
+    sandbox: readSandbox(written.sandbox, ["sandbox"], reporter),
   };
 }
 

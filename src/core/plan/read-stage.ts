@@ -8,6 +8,7 @@ import {
   type WiringCheck,
 } from "./plan.ts";
 import { readChecks } from "./read-checks.ts";
+import { readSandbox } from "./read-sandbox.ts";
 import { readEffort, readType } from "./read-words.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
@@ -76,7 +77,7 @@ export function readStage(written: WrittenStage, context: StageContext): ReadSta
     noProgressSecs: written.no_progress_secs ?? null,
     retries: pick("retries", "max_retries") ?? null,
     runsOn: written.runs_on ?? null,
-    sandbox: written.sandbox ?? {},
+    sandbox: readSandbox(written.sandbox, [...at, "sandbox"], reporter),
     critical: pick("critical", "is_critical_path") ?? false,
     synthesis: pick("synthesis", "is_synthesis") ?? false,
     allowNoChange: written.allow_no_change ?? false,

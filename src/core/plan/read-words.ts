@@ -30,6 +30,7 @@ const TYPES: Readonly<Record<string, StageType>> = {
   "knowledge-distill": "knowledge",
   "integration-verify": "integration-verify",
   "code-review": "code-review",
+  investigate: "investigate",
 };
 
 export function readType(
@@ -57,7 +58,7 @@ export function readType(
     reporter.error(
       at,
       `\`${shorten(written)}\` is not a type of stage.`,
-      "Write `standard`, `knowledge`, `integration-verify` or `code-review`.",
+      "Write `standard`, `knowledge`, `integration-verify`, `code-review` or `investigate`.",
     );
   }
   return type ?? "standard";
@@ -65,6 +66,7 @@ export function readType(
 
 /** Plans in the wild may leave the type to the id of a stage that nearly every plan has. */
 function guessType(id: StageId): StageType {
+  if (id === "investigate") return "standard";
   return TYPES[id] ?? (id === "knowledge-bootstrap" ? "knowledge" : "standard");
 }
 

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import type { CommandCheck, Plan, StagePlan } from "./plan.ts";
+import { sandboxFields } from "./read-sandbox.ts";
 
 /** The plan as one document in the plan format; it parses to the same plan. What equals the default is left out. */
 export function renderPlan(plan: Plan): string {
@@ -13,7 +14,7 @@ export function renderPlan(plan: Plan): string {
       tokens: plan.budget.tokens,
       cost_usd: plan.budget.costUsd,
     }),
-    sandbox: plan.sandbox,
+    sandbox: pruneDeep(sandboxFields(plan.sandbox)),
     stages: plan.stages.map(stageFields),
   });
   if (plan.gate !== null) loom.gate = plan.gate.map(checkFields);
@@ -55,7 +56,7 @@ function stageFields(stage: StagePlan): Record<string, unknown> {
     no_progress_secs: stage.noProgressSecs,
     retries: stage.retries,
     runs_on: stage.runsOn,
-    sandbox: stage.sandbox,
+    sandbox: pruneDeep(sandboxFields(stage.sandbox)),
     critical: stage.critical || null,
     synthesis: stage.synthesis || null,
     allow_no_change: stage.allowNoChange || null,
@@ -76,6 +77,14 @@ function checkFields(check: CommandCheck): Record<string, unknown> {
 
 function prune(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isVoid(value)));
+}
+
+function pruneDeep(fields: Record<string, unknown>): Record<string, unknown> {
+  const pruned = Object.entries(fields).map(([key, value]) => [
+    key,
+    typeof value === "object" && value !== null && !Array.isArray(value) ? pruneDeep({ ...value }) : value,
+  ]);
+  return prune(Object.fromEntries(pruned));
 }
 
 function isVoid(value: unknown): boolean {

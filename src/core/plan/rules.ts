@@ -2,6 +2,7 @@ import type { PlanDraft, Rule } from "./plan-draft.ts";
 import type { Reporter } from "./report-problems.ts";
 import { checkAgents } from "./rules/check-agents.ts";
 import { checkCycles } from "./rules/check-cycles.ts";
+import { checkLimits } from "./rules/check-limits.ts";
 import { checkOwnership } from "./rules/check-ownership.ts";
 import { checkProof } from "./rules/check-proof.ts";
 import { checkRedundancy } from "./rules/check-redundancy.ts";
@@ -16,6 +17,7 @@ const RULES: readonly Rule[] = [
   checkOwnership,
   checkProof,
   checkAgents,
+  checkLimits,
   checkSize,
 ];
 

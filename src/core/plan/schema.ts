@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { sandboxSchema } from "./sandbox-schema.ts";
+import { amount, count, filled, flag, listOf, seconds, text, WEEK } from "./schema-parts.ts";
 
 /**
  * The shape of a plan as people write it, with every spelling that is accepted. Which spelling wins, what is filled in
@@ -9,31 +11,6 @@ import { z } from "zod";
  */
 
 const MAX_COMMAND = 100_000;
-const WEEK = 7 * 24 * 3600;
-
-/** YAML reads `1`, `true` and `1.5` as other things than text; where text is wanted, they are meant as text. */
-const text = z.preprocess(
-  (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value),
-  z.string({ error: ({ input }) => (input === undefined ? "is missing" : "must be a text") }),
-);
-const filled = text.refine((value) => value.trim() !== "", { error: "must not be empty" });
-const flag = z.boolean({ error: "must be true or false" });
-const count = (least: number, most: number) =>
-  z
-    .int({ error: "must be a whole number" })
-    .min(least, { error: `must be at least ${least}` })
-    .max(most, { error: `must be at most ${most}` });
-const amount = (what: string) =>
-  z.number({ error: "must be a number" }).positive({ error: `must be ${what} above 0` });
-const seconds = amount("a number of seconds").max(WEEK, { error: "must be a week (604800 seconds) at most" });
-
-/** One item may stand without the list around it. */
-function listOf<T extends z.ZodType>(item: T) {
-  return z.preprocess(
-    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-    z.array(item, { error: "must be a list" }),
-  );
-}
 
 const command = filled.refine((value) => value.length <= MAX_COMMAND, {
   error: `must not be longer than ${MAX_COMMAND} characters`,
@@ -96,11 +73,6 @@ const budgetFields = {
 };
 const mergeFields = { mode: filled.optional() };
 
-const sandbox = z.preprocess(
-  (value) => (typeof value === "boolean" ? { enabled: value } : value),
-  z.record(z.string(), z.unknown(), { error: "must be a mapping" }),
-);
-
 export const stageFields = {
   id: text.optional(),
   name: text.optional(),
@@ -153,7 +125,7 @@ export const stageFields = {
   retries: count(0, 100).optional(),
   max_retries: count(0, 100).optional(),
   runs_on: filled.optional(),
-  sandbox: sandbox.optional(),
+  sandbox: sandboxSchema.optional(),
   critical: flag.optional(),
   is_critical_path: flag.optional(),
   synthesis: flag.optional(),
@@ -181,7 +153,7 @@ export const planFields = {
     .optional(),
   auto_merge: flag.optional(),
   budget: z.object(budgetFields, { error: "must be a mapping" }).optional(),
-  sandbox: sandbox.optional(),
+  sandbox: sandboxSchema.optional(),
 };
 
 export const stageSchema = z.object(stageFields, { error: "must be a mapping that begins with `id:`" });

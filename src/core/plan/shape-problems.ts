@@ -8,6 +8,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   after: "after: [npm run smoke]",
   agent: "agent: coder",
   allow_no_change: "allow_no_change: true",
+  allow_write: "allow_write: [docs/**]",
+  allowed_domains: "allowed_domains: [packages.example.com]",
   artifacts: "artifacts: [src/auth/*.ts]",
   auto_merge: "auto_merge: true",
   before: "before: [test ! -e src/auth]",
@@ -16,19 +18,32 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   context_budget: "context_budget: 65",
   cost_usd: "cost_usd: 20",
   critical: "critical: true",
+  deny_read: "deny_read: [secrets/**]",
+  deny_write: "deny_write: [db/migrations/**]",
   dependencies: "dependencies: [build]",
   description: "description: What to do, and why.",
+  disk_mb: "disk_mb: 4096",
   effort: "effort: medium",
+  enabled: "enabled: true",
+  excluded_commands: "excluded_commands: [npm publish]",
   exit_code: "exit_code: 0",
+  file_mb: "file_mb: 512",
   files: "files: [src/auth/**]",
+  filesystem: "filesystem: { deny_write: [db/migrations/**] }",
   gate: "gate: [npm test]",
   harness: "harness: claude",
   id: "id: build-api",
+  limits: "limits: { memory_mb: 4096 }",
   max_parallel: "max_parallel: 4",
+  memory_mb: "memory_mb: 4096",
   merge: "merge: { mode: review }",
   model: "model: opus",
   name: "name: Build the API",
+  network: "network: { allowed_domains: [packages.example.com] }",
+  "network.checks": "checks: [api.example.com]",
+  "network.setup": "setup: [packages.example.com]",
   no_progress_secs: "no_progress_secs: 1800",
+  processes: "processes: 256",
   regression_test: "regression_test: { file: test/login.test.ts, must_contain: [expired] }",
   retries: "retries: 2",
   runs_on: "runs_on: linux",
@@ -48,10 +63,15 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 const SAME_AS: Readonly<Record<string, string>> = {
   after_stage: "after",
+  allowWrite: "allow_write",
+  allowedDomains: "allowed_domains",
   agents: "agent",
   before_stage: "before",
   blocked_by: "dependencies",
+  denyRead: "deny_read",
+  denyWrite: "deny_write",
   depends_on: "dependencies",
+  excludedCommands: "excluded_commands",
   expected_exit_code: "exit_code",
   expected_output: "stdout_contains",
   files_to_create: "files",
@@ -91,21 +111,24 @@ export function parseShape<T extends z.ZodType>(
 function reportShape(issues: readonly z.core.$ZodIssue[], root: unknown, at: Path, reporter: Reporter): void {
   for (const issue of issues) {
     const inside = issue.path.filter((step) => typeof step !== "symbol");
-    const field = inside.findLast((step) => typeof step === "string");
+    const names = inside.filter((step) => typeof step === "string");
+    const field = names.at(-1);
     const label = field === undefined ? "The stage" : `\`${field}\``;
     reporter.error(
       [...at, ...inside],
       `${label} ${issue.message}${issue.code === "custom" ? "" : describe(valueAt(root, inside))}.`,
-      exampleOf(field) ??
-        exampleOf(inside.find((step) => typeof step === "string")) ??
+      exampleOf(names.slice(-2).join("."), field) ??
+        exampleOf(field) ??
+        exampleOf(names[0]) ??
         "Compare it with its neighbours.",
     );
   }
 }
 
-function exampleOf(field: string | undefined): string | null {
-  if (field === undefined) return "Begin each stage with `- id: its-name`.";
-  const example = EXAMPLES[field] ?? EXAMPLES[SAME_AS[field] ?? ""];
+/** `field`: as it is called here, when `place` is more than its name. */
+function exampleOf(place: string | undefined, field = place): string | null {
+  if (place === undefined || field === undefined) return "Begin each stage with `- id: its-name`.";
+  const example = EXAMPLES[place] ?? EXAMPLES[SAME_AS[place] ?? ""];
   return example ? `Write, for example, \`${example.replace(/^\w+/, field)}\`.` : null;
 }
 

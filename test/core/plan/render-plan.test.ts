@@ -22,7 +22,7 @@ describe("renderPlan", () => {
       [
         {
           name: "01-a.md",
-          text: "---\nno_progress_secs: 0\nsandbox: { network: { allow: [a] } }\n---\nFence:\n```\nx\n```\n",
+          text: "---\nno_progress_secs: 0\nsandbox: { enabled: false, filesystem: { denyRead: [a/] }, network: { setup: [a.example.com] }, limits: { file_mb: 5 } }\n---\nFence:\n```\nx\n```\n",
         },
         {
           name: "02-integration-verify.md",

@@ -49,7 +49,11 @@ describe("plans as they are found", () => {
     expect(index?.wiring).toEqual([
       { source: "src/cli.ts", pattern: "buildIndex\\(", description: "The build calls it" },
     ]);
-    expect(parsed.plan?.sandbox).toMatchObject({ network: { allowed_domains: ["packages.example.com"] } });
+    expect(parsed.plan?.sandbox).toMatchObject({
+      enabled: true,
+      filesystem: { denyRead: [] },
+      network: { allowedDomains: ["packages.example.com"] },
+    });
   });
 
   it("loads version 2 and remarks once on each key it has no use for", () => {
@@ -67,6 +71,7 @@ describe("plans as they are found", () => {
       [
         "8 warning ratchet_files: Loom has no use for \`ratchet_files\`. | Remove it; until then it is passed over.",
         "10 warning provision: Loom has no use for \`provision\`. | Write the commands under \`acceptance\` or \`setup\`.",
+        "15 warning sandbox.command_confinement: Loom has no use for \`command_confinement\`. | Remove it; until then it is passed over.",
         "19 warning stages[0].summary: Loom has no use for \`summary\`. | Remove it; until then it is passed over.",
         "23 warning stages[0].implementers: Loom has no use for \`implementers\`. | Remove it; until then it is passed over.",
         "24 warning stages[0].skills: Loom has no use for \`skills\`. It stands in 2 places; this is the first. | Remove it; until then it is passed over.",
@@ -98,6 +103,7 @@ describe("plans as they are found", () => {
     expect(problems.filter(({ severity }) => severity === "error").map(({ path }) => path)).toEqual([
       "ratchet_files",
       "provision",
+      "sandbox.command_confinement",
       "stages[0].summary",
       "stages[0].implementers",
       "stages[0].skills",

@@ -1,0 +1,77 @@
+import type { z } from "zod";
+import { nearestName } from "../plan/nearest-name.ts";
+import type { Path } from "../plan/read-yaml.ts";
+import { formatPath, type Reporter } from "../plan/report-problems.ts";
+import { quote } from "../verify/quote.ts";
+
+/** What a right value looks like, for the advice behind a wrong one; also the list of all that is known. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  version: "version: 1",
+  otherwise: "otherwise: allow",
+  rules: "rules: [{ id: no-push, decision: deny, reason: Loom pushes., commands: [git push] }]",
+  "rules.id": "id: no-push",
+  "rules.decision": "decision: deny",
+  "rules.reason": "reason: Loom pushes when the stage is verified.",
+  "rules.commands": 'commands: ["git push", "rm -rf"]',
+  "rules.arguments": 'arguments: ["of=/dev/sd*"]',
+  "rules.redirection": "redirection: to-file",
+  "rules.here_document": "here_document: true",
+};
+
+const RULE_KEYS = keysBelow("rules.");
+
+/** Tells what zod found in the words of the file. */
+export function reportPolicyShape(
+  issues: readonly z.core.$ZodIssue[],
+  root: unknown,
+  reporter: Reporter,
+): void {
+  for (const issue of issues) {
+    const at = issue.path.filter((step) => typeof step !== "symbol");
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys) reportUnknown(key, at, reporter);
+      continue;
+    }
+    const names = at.filter((step) => typeof step === "string");
+    const field = names.join(".");
+    const isRule = field === "rules" && at.length > 1;
+    const label = field === "" ? "The file" : isRule ? "A rule" : quote(names.at(-1) ?? "");
+    const example = EXAMPLES[isRule ? "rules.id" : field] ?? "version: 1";
+    const seen = issue.code === "custom" ? "" : describe(valueAt(root, at));
+    reporter.error(at, `${label} ${issue.message}${seen}.`, `Write, for example, ${quote(example)}.`);
+  }
+}
+
+function reportUnknown(key: string, at: Path, reporter: Reporter): void {
+  const known = at.length === 0 ? keysBelow("") : RULE_KEYS;
+  const near = nearestName(key, known);
+  const isRuleKey = at.length === 0 && RULE_KEYS.includes(key);
+  const fix = isRuleKey
+    ? "Write it into a rule below `rules:`."
+    : near
+      ? `Did you mean ${quote(near)}?`
+      : `Remove it. Known here: ${known.map(quote).join(", ")}.`;
+  reporter.error([...at, key], `Loom does not know ${quote(formatPath([...at, key]))}.`, fix);
+}
+
+function keysBelow(prefix: string): string[] {
+  return Object.keys(EXAMPLES)
+    .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes("."))
+    .map((path) => path.slice(prefix.length));
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
+    root,
+  );
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "";
+  if (value === null) return ", but is empty";
+  if (Array.isArray(value)) return value.length === 0 ? "" : ", but is a list";
+  if (typeof value === "object") return ", but is a mapping";
+  const text = String(value);
+  return text.trim() === "" ? "" : `, but is ${quote(text)}`;
+}

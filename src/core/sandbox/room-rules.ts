@@ -1,0 +1,45 @@
+import { DEFAULT_NETWORK, DEFAULTS } from "../config/defaults.ts";
+import type { RunSettings } from "../run/events.ts";
+import { lowerLimits, type MergedRules } from "./sandbox-rules.ts";
+
+/** What a room of the sandbox is opened with, as far as plan, stage and operator have a say in it. */
+export type RoomRules = {
+  readonly hidden: readonly string[];
+  readonly readOnly: readonly string[];
+  readonly writable: readonly string[];
+  readonly network: { readonly allow: readonly string[] };
+  readonly limits: {
+    readonly processes: number;
+    readonly memoryBytes: number;
+    readonly fileBytes: number;
+    readonly diskBytes: number;
+  };
+};
+
+const MEGABYTE = 1_048_576;
+
+/**
+ * The plan adds hosts to the operator's, and can only lower the operator's limits. Set-up commands fill a tree before
+ * the agent comes, and checks have a checkout of their own that is thrown away: a read-only tree is for agents.
+ */
+export function roomRules(
+  rules: MergedRules,
+  settings: Pick<RunSettings, "network" | "limits">,
+  by: "agent" | "setup" | "checks",
+): RoomRules {
+  const network = settings.network ?? DEFAULT_NETWORK;
+  const most = settings.limits ?? DEFAULTS.limits;
+  const limits = lowerLimits(most, rules.limits);
+  return {
+    hidden: rules.hidden,
+    readOnly: by === "agent" && rules.treeAccess === "read" ? ["**"] : by === "checks" ? [] : rules.readOnly,
+    writable: rules.writable,
+    network: { allow: [...new Set([...network[by], ...rules.network[by]])] },
+    limits: {
+      processes: limits.processes ?? most.processes,
+      memoryBytes: (limits.memoryMb ?? most.memoryMb) * MEGABYTE,
+      fileBytes: (limits.fileMb ?? most.fileMb) * MEGABYTE,
+      diskBytes: (limits.diskMb ?? most.diskMb) * MEGABYTE,
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { PACKAGE_REGISTRIES } from "../../../src/core/config/defaults.ts";
+import { roomRules } from "../../../src/core/sandbox/room-rules.ts";
+import { mergeSandboxRules } from "../../../src/core/sandbox/sandbox-rules.ts";
+import { stageFrom } from "../../support/read-plans.ts";
+
+const { sandbox } = stageFrom(`
+sandbox:
+  filesystem: { deny_read: [secrets], deny_write: [db/**], allow_write: [docs/**] }
+  network: { allowed_domains: [a.example.com], setup: [s.example.com], checks: [c.example.com] }
+  limits: { memory_mb: 1024, processes: 100000 }
+`);
+const OPERATOR = {
+  network: { agent: ["o.example.com", "a.example.com"], setup: [], checks: [] },
+  limits: { processes: 50, memoryMb: 4_096, fileMb: 10, diskMb: 20 },
+};
+const MB = 1_048_576;
+
+describe("what a room is opened with", () => {
+  const merged = mergeSandboxRules(sandbox, sandbox, "standard");
+
+  it("are the hosts of operator and plan, for each purpose its own", () => {
+    expect(roomRules(merged, OPERATOR, "agent").network.allow).toEqual(["o.example.com", "a.example.com"]);
+    expect(roomRules(merged, OPERATOR, "setup").network.allow).toEqual(["s.example.com"]);
+    expect(roomRules(merged, OPERATOR, "checks").network.allow).toEqual(["c.example.com"]);
+    expect(roomRules(merged, {}, "setup").network.allow).toEqual([...PACKAGE_REGISTRIES, "s.example.com"]);
+  });
+
+  it("are limits that the plan can lower but not raise", () => {
+    expect(roomRules(merged, OPERATOR, "agent").limits).toEqual({
+      processes: 50,
+      memoryBytes: 1_024 * MB,
+      fileBytes: 10 * MB,
+      diskBytes: 20 * MB,
+    });
+    expect(roomRules(merged, {}, "agent").limits).toMatchObject({ processes: 512, diskBytes: 10_240 * MB });
+  });
+
+  it("are path rules, of which checks keep those about reading", () => {
+    const paths = { hidden: ["secrets"], readOnly: [".loom/**", "db/**"], writable: ["docs/**"] };
+    expect(roomRules(merged, OPERATOR, "agent")).toMatchObject(paths);
+    expect(roomRules(merged, OPERATOR, "setup")).toMatchObject(paths);
+    expect(roomRules(merged, OPERATOR, "checks")).toMatchObject({ ...paths, readOnly: [] });
+  });
+
+  it("is a closed tree for an agent that only gathers knowledge", () => {
+    const knowledge = mergeSandboxRules(sandbox, sandbox, "knowledge");
+    expect(roomRules(knowledge, OPERATOR, "agent").readOnly).toEqual(["**"]);
+    expect(roomRules(knowledge, OPERATOR, "setup").readOnly).toEqual([".loom/**", "db/**"]);
+  });
+});

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { isId } from "../ids.ts";
 import { resolveInTree } from "../plan/tree-path.ts";
+import { namedHostProblem } from "../sandbox/host-problem.ts";
+import { withoutStop } from "../verify/quote.ts";
+import { KNOWN_HARNESSES } from "./harness-settings.ts";
+import { ROLES, TIERS } from "./routing.ts";
+import { CONTRACTS } from "./settings.ts";
 
 /**
  * The shape of `.github/loom.yml` as people write it. Strict: a setting that is misspelled would otherwise be a setting
@@ -16,7 +21,7 @@ const text = z.string({ error: "must be a text" }).refine((value) => value.trim(
   error: "must not be empty",
 });
 const mapping = { error: "must be a mapping" };
-const oneOf = <T extends string>(words: readonly [T, ...T[]]) =>
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `must be ${words.map((word) => `\`${word}\``).join(" or ")}` });
 const count = (least: number, most: number) =>
   z
@@ -50,6 +55,44 @@ const treePath = text.transform((written, context) => {
     context.addIssue({ code: "custom", message: "has a pattern; it takes files and folders" });
   return path;
 });
+
+const hosts = listOf(
+  text.transform((written, context) => {
+    const host = written.trim().toLowerCase();
+    const wrong = namedHostProblem(host);
+    if (wrong !== null)
+      context.addIssue({ code: "custom", message: `has a host that can't be used: ${withoutStop(wrong)}` });
+    return host;
+  }),
+);
+
+const knownHarness = oneOf(KNOWN_HARNESSES);
+
+/** `review`, `work/low`, `*`: who does which work. */
+const routes = z.strictObject(
+  Object.fromEntries(
+    [...ROLES, "*"].flatMap((role) =>
+      [role, ...TIERS.map((tier) => `${role}/${tier}`)].map((place) => [
+        place,
+        z
+          .strictObject(
+            {
+              harness: knownHarness.optional(),
+              model: text
+                .refine((value) => /^\S{1,200}$/.test(value), { error: "must be one word" })
+                .optional(),
+              effort: oneOf(TIERS).optional(),
+            },
+            mapping,
+          )
+          .optional(),
+      ]),
+    ),
+  ),
+  mapping,
+);
+
+const MEGABYTES = 1_048_576;
 
 export const writtenConfigSchema = z.strictObject(
   {
@@ -111,6 +154,34 @@ export const writtenConfigSchema = z.strictObject(
       .optional(),
     harness: text.refine(isId, { error: "must be a name of small letters, digits and dashes" }).optional(),
     runs_on: text.refine((value) => /^[\w.-]{1,100}$/.test(value), { error: "must be one word" }).optional(),
+    models: routes.optional(),
+    fallback: listOf(knownHarness).optional(),
+    effort: oneOf(TIERS).optional(),
+    contract: oneOf(CONTRACTS).optional(),
+    sandbox: z
+      .strictObject(
+        {
+          network: z
+            .strictObject(
+              { allowed_domains: hosts.optional(), setup: hosts.optional(), checks: hosts.optional() },
+              mapping,
+            )
+            .optional(),
+          limits: z
+            .strictObject(
+              {
+                processes: count(1, 1_000_000).optional(),
+                memory_mb: count(1, MEGABYTES).optional(),
+                file_mb: count(1, MEGABYTES).optional(),
+                disk_mb: count(1, MEGABYTES).optional(),
+              },
+              mapping,
+            )
+            .optional(),
+        },
+        mapping,
+      )
+      .optional(),
     protected_paths: listOf(treePath).optional(),
     gate: listOf(command).optional(),
     auto_run: flag.optional(),

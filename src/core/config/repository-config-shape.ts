@@ -3,6 +3,7 @@ import { nearestName } from "../plan/nearest-name.ts";
 import type { Path } from "../plan/read-yaml.ts";
 import { formatPath, type Reporter } from "../plan/report-problems.ts";
 import { quote } from "../verify/quote.ts";
+import { TIERS } from "./routing.ts";
 
 /** What a right value looks like, for the advice behind a wrong one; also the list of all that is known. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -31,6 +32,30 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   "limits.max_stages": "max_stages: 50",
   harness: "harness: claude",
   runs_on: "runs_on: linux",
+  models: "models: { review: { harness: codex, effort: high } }",
+  "models.work": "work: { model: opus }",
+  "models.work.harness": "harness: claude",
+  "models.work.model": "model: opus",
+  "models.work.effort": "effort: high",
+  "models.review": "review: { harness: codex, effort: high }",
+  "models.conflict": "conflict: { model: opus }",
+  "models.investigate": "investigate: { effort: high }",
+  "models.planning": "planning: { effort: high }",
+  "models.small": "small: { model: haiku }",
+  "models.*": '"*": { harness: claude }',
+  fallback: "fallback: [codex, gemini]",
+  effort: "effort: medium",
+  contract: "contract: warn",
+  sandbox: "sandbox: { network: { allowed_domains: [api.example.com] } }",
+  "sandbox.network": "network: { allowed_domains: [api.example.com] }",
+  "sandbox.network.allowed_domains": "allowed_domains: [api.example.com]",
+  "sandbox.network.setup": "setup: [packages.example.com]",
+  "sandbox.network.checks": "checks: [api.example.com]",
+  "sandbox.limits": "limits: { memory_mb: 4096 }",
+  "sandbox.limits.processes": "processes: 256",
+  "sandbox.limits.memory_mb": "memory_mb: 4096",
+  "sandbox.limits.file_mb": "file_mb: 512",
+  "sandbox.limits.disk_mb": "disk_mb: 4096",
   protected_paths: "protected_paths: [infra, db/schema.sql]",
   gate: "gate: [npm test]",
   auto_run: "auto_run: true",
@@ -52,7 +77,7 @@ export function reportConfigShape(
     }
     const field = formatPath(at.filter((step) => typeof step === "string"));
     const label = field === "" ? "The file" : quote(field);
-    const example = EXAMPLES[field] ?? "version: 1";
+    const example = EXAMPLES[generic(field)] ?? "version: 1";
     const seen = issue.code === "custom" ? "" : describe(valueAt(root, at));
     reporter.error(at, `${label} ${issue.message}${seen}.`, `Write, for example, ${quote(example)}.`);
   }
@@ -61,25 +86,35 @@ export function reportConfigShape(
 function reportUnknown(key: string, at: Path, reporter: Reporter): void {
   const near = nearestName(key, keysBelow(at));
   const home = near === null ? homeOf(key) : null;
+  const [role = "", tier] = key.split("/");
   const fix = near
     ? `Did you mean ${quote(near)}?`
-    : home
-      ? `Write it below ${quote(`${home}:`)}.`
-      : `Remove it. Known here: ${keysBelow(at).map(quote).join(", ")}.`;
+    : formatPath(at) === "models" && tier !== undefined && keysBelow(at).includes(role)
+      ? `Write ${quote(role)}, ${TIERS.map((known) => quote(`${role}/${known}`)).join(" or ")}.`
+      : home
+        ? `Write it below ${quote(`${home}:`)}.`
+        : `Remove it. Known here: ${keysBelow(at).map(quote).join(", ")}.`;
   reporter.error([...at, key], `Loom does not know ${quote(formatPath([...at, key]))}.`, fix);
 }
 
 function keysBelow(at: Path): string[] {
-  const prefix = at.length === 0 ? "" : `${formatPath(at)}.`;
+  const prefix = at.length === 0 ? "" : `${generic(formatPath(at))}.`;
   return Object.keys(EXAMPLES)
     .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes("."))
     .map((path) => path.slice(prefix.length));
 }
 
+/** All kinds of work are described by the same keys: `models.review/low.model` is like `models.work.model`. */
+function generic(path: string): string {
+  const [group = "", place = "", ...inside] = path.split(".");
+  if (group !== "models" || place === "") return path;
+  return inside.length > 0 ? ["models", "work", ...inside].join(".") : `models.${place.split("/")[0]}`;
+}
+
 /** A setting that stands at the wrong place is not misspelled. */
 function homeOf(key: string): string | null {
   const path = Object.keys(EXAMPLES).find((one) => one.endsWith(`.${key}`));
-  return path?.split(".")[0] ?? null;
+  return path?.split(".").slice(0, -1).join(".") ?? null;
 }
 
 function valueAt(root: unknown, path: Path): unknown {

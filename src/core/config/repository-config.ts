@@ -1,13 +1,17 @@
 import type { Role } from "../command/role.ts";
 import { decodeText } from "../plan/decode-text.ts";
+import { type Effort, NO_LIMITS, type SandboxLimits } from "../plan/plan.ts";
 import type { Problem } from "../plan/problem.ts";
 import { type ReadYaml, readYaml } from "../plan/read-yaml.ts";
 import { createReporter, cutProblems, formatPath, sortProblems } from "../plan/report-problems.ts";
 import { splitLines } from "../plan/text-lines.ts";
+import { DEFAULTS } from "./defaults.ts";
+import { readRoutePlace } from "./parse-routes.ts";
 import { checkLabels, type LabelField } from "./repository-config-rules.ts";
 import { type WrittenConfig, writtenConfigSchema } from "./repository-config-schema.ts";
 import { reportConfigShape } from "./repository-config-shape.ts";
-import { DEFAULTS } from "./settings.ts";
+import type { Route } from "./routing.ts";
+import type { Contract } from "./settings.ts";
 
 /** What a repository says about how Loom works in it: `.github/loom.yml` of its default branch, nowhere else. */
 export type RepositoryConfig = {
@@ -38,6 +42,24 @@ export type RepositoryConfig = {
   };
   /** null: the operator's choice. */
   readonly harness: string | null;
+  /** Who does which work; they come before the operator's. */
+  readonly models: readonly Route[];
+  /** Harnesses to go on with while one is out of quota; empty: the operator's choice. */
+  readonly fallback: readonly string[];
+  /** null: the operator's choice. */
+  readonly effort: Effort | null;
+  /** null: the operator's choice. */
+  readonly contract: Contract | null;
+  readonly sandbox: {
+    /** Hosts besides the operator's. */
+    readonly network: {
+      readonly agent: readonly string[];
+      readonly setup: readonly string[];
+      readonly checks: readonly string[];
+    };
+    /** They lower the operator's limits and never raise them. */
+    readonly limits: SandboxLimits;
+  };
   /** The label of the runners that stages go to when they name none. */
   readonly runsOn: string | null;
   /** Files and folders that no agent may change, besides those that none may anywhere. */
@@ -84,6 +106,11 @@ export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
     maxStages: 100,
   },
   harness: null,
+  models: [],
+  fallback: [],
+  effort: null,
+  contract: null,
+  sandbox: { network: { agent: [], setup: [], checks: [] }, limits: NO_LIMITS },
   runsOn: null,
   protectedPaths: [],
   gate: [],
@@ -181,10 +208,41 @@ function fillIn(written: WrittenConfig): RepositoryConfig {
       maxStages: limits?.max_stages ?? usual.limits.maxStages,
     },
     harness: written.harness ?? usual.harness,
+    models: readModels(written.models ?? {}),
+    fallback: [...new Set(written.fallback ?? usual.fallback)],
+    effort: written.effort ?? usual.effort,
+    contract: written.contract ?? usual.contract,
+    sandbox: readSandbox(written.sandbox),
     runsOn: written.runs_on ?? usual.runsOn,
     protectedPaths: written.protected_paths ?? usual.protectedPaths,
     gate: written.gate ?? usual.gate,
     autoRun: written.auto_run ?? usual.autoRun,
     notify: { panel: notify?.panel ?? usual.notify.panel },
+  };
+}
+
+function readModels(written: NonNullable<WrittenConfig["models"]>): Route[] {
+  return Object.entries(written).flatMap(([key, wish]) => {
+    const place = readRoutePlace(key);
+    if (typeof place === "string" || !wish) return [];
+    const { harness = null, model = null, effort = null } = wish;
+    return [{ ...place, harness, model, effort }];
+  });
+}
+
+function readSandbox(written: WrittenConfig["sandbox"]): RepositoryConfig["sandbox"] {
+  const { network, limits } = written ?? {};
+  return {
+    network: {
+      agent: network?.allowed_domains ?? [],
+      setup: network?.setup ?? [],
+      checks: network?.checks ?? [],
+    },
+    limits: {
+      processes: limits?.processes ?? null,
+      memoryMb: limits?.memory_mb ?? null,
+      fileMb: limits?.file_mb ?? null,
+      diskMb: limits?.disk_mb ?? null,
+    },
   };
 }

@@ -8,6 +8,8 @@ export type Failure = {
   readonly message: string;
   /** The end of the output that shows it, already cut. */
   readonly evidence: string | null;
+  /** Before this moment it would only fail again. */
+  readonly retryAt?: number | undefined;
 };
 
 export type FailureKind =
@@ -27,6 +29,12 @@ export type FailureKind =
   | "crashed"
   /** The provider was overloaded, rate-limited or away. */
   | "transient"
+  /** The provider does not accept the harness's key. */
+  | "credentials"
+  /** The stage does not fit into the model's window, however often it is handed on. */
+  | "context-overflow"
+  /** The agent did not say in the agreed form that it is done. */
+  | "contract-unmet"
   /** A set-up command failed. */
   | "setup-failed"
   /** A `before` check did not hold on the base. */

@@ -27,7 +27,8 @@ export function nextStep(
     case "later": {
       const before = failures.filter((one) => handlingOf(one.kind) === "later").length - 1;
       const delay = settings.transientDelaysSecs[before];
-      return delay === undefined ? { kind: "give-up" } : { kind: "retry", notBefore: last.at + delay * 1000 };
+      if (delay === undefined) return { kind: "give-up" };
+      return { kind: "retry", notBefore: Math.max(last.at + delay * 1000, last.retryAt ?? 0) };
     }
     case "at-once":
       return charged(failures) > retries ? { kind: "give-up" } : { kind: "retry", notBefore: null };
@@ -53,6 +54,7 @@ function handlingOf(kind: FailureKind): Handling {
     case "checks-failed":
     case "refused":
     case "conflict-unresolved":
+    case "contract-unmet":
       return "at-once";
     case "agent-failed":
     case "timeout":
@@ -63,6 +65,8 @@ function handlingOf(kind: FailureKind): Handling {
       return "backoff";
     case "transient":
       return "later";
+    case "credentials":
+    case "context-overflow":
     case "precondition-failed":
     case "merge-blocked":
     case "target-rewound":
@@ -78,12 +82,21 @@ function handlingOf(kind: FailureKind): Handling {
   }
 }
 
+/** The session was cut off before it was done, as opposed to having done what does not pass. */
+export function cutsOff(kind: FailureKind): boolean {
+  const handling = handlingOf(kind);
+  return (
+    (handling === "backoff" && kind !== "setup-failed") || handling === "later" || kind === "credentials"
+  );
+}
+
 /** The trouble was outside of the stage's own work, so `loom resume` may simply try again. */
 export function clearsByItself(kind: FailureKind): boolean {
   return (
     kind === "merge-blocked" ||
     kind === "target-rewound" ||
     kind === "harness-missing" ||
+    kind === "credentials" ||
     kind === "infrastructure" ||
     kind === "transient"
   );

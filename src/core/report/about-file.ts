@@ -4,7 +4,7 @@ import { markdownText } from "./escape-text.ts";
 
 /** What the run was about, for somebody who finds its folder years later. */
 export function renderAbout(run: Run): string {
-  const name = run.plan.name ?? run.id;
+  const name = run.plan.name ?? run.name ?? run.id;
   return `# ${markdownText(name)}
 
 ${counted(run.stages.size, "stage")} of ${markdownText(run.planPath)}, merged into ${markdownText(run.target)} by Loom.

@@ -34,6 +34,12 @@ export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
       return `${retry} goes on from what it has done so far. If that is not enough, split the stage or raise its timeout_secs in the plan and run that.`;
     case "stalled":
       return `${logs} shows the last thing it did. Try again with ${retry}; if it has good reason to be quiet, raise its no_progress_secs in the plan and run that.`;
+    case "credentials":
+      return `${commandFor.doctor()} names the variable that holds the key. When it holds a good one, ${resume} goes on.`;
+    case "context-overflow":
+      return `Split the stage in the plan and run that, or let a model with a larger context do it. ${logs} shows how far it came.`;
+    case "contract-unmet":
+      return `${logs} shows what it said. Give it fresh attempts with ${retry}, or set LOOM_CONTRACT=warn to let such work through.`;
     case "transient":
       return `The provider did not recover in time. When it is back, ${resume} goes on.`;
     case "setup-failed":

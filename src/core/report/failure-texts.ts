@@ -16,6 +16,22 @@ export const failures = {
     failure("crashed", `The agent was ended by ${signal}.`, tail || null),
   transient: (reason: string, tail: string) =>
     failure("transient", `The agent could not work just now: ${reason}`, tail || null),
+  quota: (harness: string, reason: string, tail: string) =>
+    failure("transient", `${harness} is out of quota: ${reason}`, tail || null),
+  credentials: (harness: string, reason: string) =>
+    failure("credentials", `${harness} can't be used: ${reason}`),
+  agentSaid: (harness: string, message: string, tail: string) =>
+    failure("agent-failed", `${harness} could not go on: ${message}`, tail || null),
+  contextOverflow: (handOffs: number, budget: number, tail: string) =>
+    failure(
+      "context-overflow",
+      handOffs === 0
+        ? "The stage does not fit into the model's context. Split it into smaller stages."
+        : `The stage used up ${budget} % of the model's context ${handOffs + 1} times and is not done. Split it into smaller stages.`,
+      tail || null,
+    ),
+  contractUnmet: (problem: string) =>
+    failure("contract-unmet", `The agent did not end in the agreed form: ${problem}.`),
   timedOut: (secs: number, tail: string) =>
     failure(
       "timeout",

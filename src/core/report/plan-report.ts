@@ -1,8 +1,10 @@
 import { type Profile, profileOf } from "../graph/profile.ts";
 import type { StageId } from "../ids.ts";
 import type { ParsedPlan } from "../plan/parse-plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { Problem } from "../plan/problem.ts";
 import { plainLines, plainText } from "./escape-text.ts";
+import { sandboxAsks } from "./sandbox-asks.ts";
 
 export type PlanReport = {
   readonly valid: boolean;
@@ -32,11 +34,13 @@ const MAX_PROBLEMS = 50;
 const MAX_LEVELS = 40;
 const MAX_PER_LEVEL = 12;
 const MAX_PATH = 20;
+const MAX_ASKED = 100;
 
 /** What `loom plan check` says: the problems, then how the stages follow each other. */
 export function renderPlanReport(parsed: ParsedPlan, { file }: { file: string }): string {
   const sections = [renderProblems(parsed.problems, file), renderVerdict(parsed, file)];
   if (parsed.graph) sections.push(...renderGraph(profileOf(parsed.graph)));
+  if (parsed.plan) sections.push(renderSandbox(parsed.plan));
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
@@ -87,6 +91,16 @@ function renderGraph(profile: Profile): string[] {
     `${count(profile.stages, "stage")} in ${count(profile.levels, "level")}. ${parallel}`.trimEnd(),
     `Critical path (${count(profile.criticalPath.length, "stage")}): ${list(profile.criticalPath, MAX_PATH, " → ")}`,
   ];
+}
+
+function renderSandbox(plan: Plan): string {
+  const lines = sandboxAsks(plan).map(({ what, items }) => {
+    const texts = items.map(({ text, stages }) => {
+      return plainText(stages === null ? text : `${text} (${list(stages, MAX_PER_LEVEL, ", ")})`);
+    });
+    return `  ${what}: ${list(texts, MAX_ASKED, ", ")}`;
+  });
+  return lines.length === 0 ? "" : ["Asks of the sandbox:", ...lines].join("\n");
 }
 
 function list(items: readonly string[], most: number, between: string): string {

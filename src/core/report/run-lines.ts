@@ -68,6 +68,8 @@ function describeRunEvent(event: Exclude<RunEvent, { stage: string }>, run: Run)
       return plainText(`${event.by} lets it go on.`);
     case "run-archived":
       return plainText(`Archived by ${event.by}.`);
+    case "run-named":
+      return plainText(`It is called: ${event.name}`);
     case "panel-posted":
       return null;
     default:
@@ -129,6 +131,16 @@ function describeStageEvent(event: Extract<RunEvent, { stage: string }>, run: Ru
       return `verifying ${shortSha(event.commit)}, pushed by ${plainText(event.by)}`;
     case "stage-published":
       return event.pr == null ? null : `open as #${event.pr}`;
+    case "handed-off":
+      return "used up its context; a fresh session goes on from its hand-off";
+    case "attempt-warned":
+      return `warning: ${plainText(event.text)}`;
+    case "hosts-denied":
+      return `${WHO[event.by]} asked for ${counted(event.hosts.length, "host")} that the sandbox does not allow: ${plainText(event.hosts.slice(0, 5).join(", "))}`;
+    case "harness-exhausted":
+      return `${plainText(event.harness)} is out of quota for ${formatElapsed(event.until - Date.parse(event.at))}`;
+    case "report-received":
+    case "small-model-used":
     case "merge-claimed":
     case "merge-woken":
     case "stage-queued":
@@ -175,6 +187,8 @@ function verdictWords(verdict: Verdict): string {
     ? `verified: ${checks} passed, with warnings`
     : `verified: ${checks} passed`;
 }
+
+const WHO = { agent: "the agent", setup: "set-up", checks: "a check" } as const;
 
 function whatFollows(event: RunEventOf<"attempt-failed">, run: Run): string {
   const record: StageRecord | undefined = run.stages.get(event.stage);

@@ -1,7 +1,8 @@
-import { addUsage } from "../budget/usage.ts";
+import { addUsage, usageByAgent } from "../budget/usage.ts";
 import type { Millis, StageId, Timestamp } from "../ids.ts";
 import type { Usage } from "../run/events.ts";
-import type { Run } from "../run/run.ts";
+import type { Run, StageRecord } from "../run/run.ts";
+import type { SessionState } from "../session/session-state.ts";
 import { adviceLines } from "./advice.ts";
 import { timeTaken } from "./durations.ts";
 import { commandFor } from "./escalation.ts";
@@ -17,6 +18,8 @@ export type SignOfLife = {
   readonly attempt: number;
   readonly at: Timestamp;
   readonly activity: string | null;
+  /** Of the model's window. */
+  readonly contextPercent?: number | null | undefined;
 };
 
 /** `loom status`: the live table at one moment, and below it what waits for a person. */
@@ -43,21 +46,29 @@ export function renderStatus(
   return `${[...table, ...(advice.length > 0 ? ["", ...advice] : [])].join("\n")}\n`;
 }
 
-/** What each agent was last seen doing; signs of an earlier attempt, or of one that has ended, don't count. */
 function activitiesFrom(run: Run, signs: readonly SignOfLife[]): Map<StageId, Activity> {
-  const latest = new Map<StageId, Activity>();
-  for (const { stage, attempt, at, activity } of signs) {
-    const moment = Date.parse(at);
+  const latest = [...latestSigns(run, signs)];
+  return new Map(
+    latest.map(([stage, { activity, at }]) => [stage, { text: activity ?? "", at: Date.parse(at) }]),
+  );
+}
+
+/** The last of each agent that works; signs of an earlier attempt, or of one that has ended, don't count. */
+function latestSigns(run: Run, signs: readonly SignOfLife[]): Map<StageId, SignOfLife> {
+  const latest = new Map<StageId, SignOfLife>();
+  for (const sign of signs) {
+    const { stage, attempt, at } = sign;
     const record = run.stages.get(stage);
     const working = record?.state.kind === "executing" && record.state.phase === "working";
-    if (!working || record.attempts !== attempt || moment < (latest.get(stage)?.at ?? 0)) continue;
-    latest.set(stage, { text: activity ?? "", at: moment });
+    if (!working || record.attempts !== attempt) continue;
+    if (Date.parse(at) >= Date.parse(latest.get(stage)?.at ?? at)) latest.set(stage, sign);
   }
   return latest;
 }
 
 export type StatusJson = {
   readonly run: string;
+  readonly name: string | null;
   readonly status: Run["status"];
   readonly target: string;
   readonly harness: string;
@@ -66,8 +77,17 @@ export type StatusJson = {
   readonly elapsedMs: Millis;
   /** All sessions of all stages together; null while none has reported any. */
   readonly usage: Usage | null;
+  /** The same by harness and model. */
+  readonly usageBy: Readonly<Record<string, Usage>>;
   readonly stages: Readonly<Record<StageId, StageStatusJson>>;
 };
+
+function sessionJson({ session }: StageRecord, sign: SignOfLife | undefined): StageStatusJson["session"] {
+  if (!session) return null;
+  const { harness, model, state, context } = session;
+  const atItsEnd = context ? Math.round((context.used / context.window) * 100) : null;
+  return { harness, model, state, contextPercent: atItsEnd ?? sign?.contextPercent ?? null };
+}
 
 export type StageStatusJson = FinishedStage & {
   readonly level: number;
@@ -75,7 +95,21 @@ export type StageStatusJson = FinishedStage & {
   /** How far an executing attempt has come. */
   readonly phase: string | null;
   readonly elapsedMs: Millis | null;
+  /** When a queued stage may start; null: as soon as there is room. */
+  readonly notBefore: Millis | null;
   readonly usage: Usage | null;
+  /** The same by harness and model, such as `claude/opus`. */
+  readonly usageBy: Readonly<Record<string, Usage>>;
+  /** Of the session that runs or ran last; null while nothing is known of it. */
+  readonly session: {
+    readonly harness: string;
+    readonly model: string | null;
+    readonly state: SessionState;
+    /** Of the model's window. */
+    readonly contextPercent: number | null;
+  } | null;
+  readonly deniedHosts: readonly string[];
+  readonly warnings: readonly string[];
   readonly activity: string | null;
   readonly lastSignAt: Timestamp | null;
   readonly question: string | null;
@@ -84,10 +118,10 @@ export type StageStatusJson = FinishedStage & {
 
 /** For programs: nothing is cut or put into words. */
 export function statusJson(run: Run, signs: readonly SignOfLife[], now: Millis): StatusJson {
-  const activities = activitiesFrom(run, signs);
+  const latest = latestSigns(run, signs);
   const stages = stagesInOrder(run).map(([id, record]): [StageId, StageStatusJson] => {
     const { state } = record;
-    const activity = activities.get(id);
+    const sign = latest.get(id);
     const failure = "failure" in state ? state.failure : (record.failures.at(-1) ?? null);
     return [
       id,
@@ -97,9 +131,14 @@ export function statusJson(run: Run, signs: readonly SignOfLife[], now: Millis):
         dependencies: record.plan.dependencies,
         phase: state.kind === "executing" ? state.phase : null,
         elapsedMs: timeTaken(record, now),
+        notBefore: state.kind === "queued" ? state.notBefore : null,
         usage: record.usage,
-        activity: activity?.text || null,
-        lastSignAt: activity ? new Date(activity.at).toISOString() : null,
+        usageBy: Object.fromEntries(record.usageBy),
+        session: sessionJson(record, sign),
+        deniedHosts: record.deniedHosts,
+        warnings: record.warnings,
+        activity: sign?.activity || null,
+        lastSignAt: sign ? new Date(sign.at).toISOString() : null,
         question: state.kind === "waiting-for-input" ? state.question : null,
         failure: failure && { kind: failure.kind, message: failure.message },
       },
@@ -108,6 +147,7 @@ export function statusJson(run: Run, signs: readonly SignOfLife[], now: Millis):
   const end = run.finishedAt === null ? now : Date.parse(run.finishedAt);
   return {
     run: run.id,
+    name: run.plan.name ?? run.name,
     status: run.status,
     target: run.target,
     harness: run.settings.harness,
@@ -115,6 +155,7 @@ export function statusJson(run: Run, signs: readonly SignOfLife[], now: Millis):
     finishedAt: run.finishedAt,
     elapsedMs: Math.max(0, end - Date.parse(run.createdAt)),
     usage: [...run.stages.values()].reduce<Usage | null>((sum, { usage }) => addUsage(sum, usage), null),
+    usageBy: Object.fromEntries(usageByAgent(run)),
     stages: Object.fromEntries(stages),
   };
 }

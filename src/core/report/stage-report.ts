@@ -4,6 +4,7 @@ import { counted, formatDuration, timeTaken } from "./durations.ts";
 import { markdownBlock, markdownText } from "./escape-text.ts";
 import { shortSha } from "./run-counts.ts";
 import { stageNote, stateWords } from "./stage-words.ts";
+import { usageLines, usageWords } from "./usage-lines.ts";
 import { renderVerdict } from "./verdict-report.ts";
 
 /** The text of `.loom/<run>/reports/<stage>.md`: what was tried, what came of it, and the evidence. */
@@ -12,6 +13,11 @@ export function renderStageReport(run: Run, stage: StageId): string {
   const parts = [`# ${markdownText(stage)}`];
   if (record.plan.name !== stage) parts.push(markdownText(record.plan.name));
   parts.push(facts(run, record).join("\n"));
+  if (record.report)
+    parts.push(
+      record.plan.type === "investigate" ? "## Diagnosis" : "## What the agent says",
+      markdownBlock(record.report.text),
+    );
   if (record.failures.length > 0) parts.push("## Failed attempts", ...record.failures.map(failurePart));
   if (record.dialogue.length > 0) parts.push("## Questions", ...record.dialogue.map(questionPart));
   if (record.files.length > 0)
@@ -35,15 +41,21 @@ function facts(run: Run, record: StageRecord): string[] {
     ...(record.stalled ? ["- The session fell silent; what it left was verified all the same."] : []),
     ...(took === null ? [] : [`- Took: ${formatDuration(took)}`]),
     ...(merged === null ? [] : [`- Merged: ${shortSha(merged)} into ${markdownText(run.target)}`]),
-    ...usageFacts(record.usage),
+    ...usageFacts(record),
+    ...record.warnings.map((text) => `- Warning: ${markdownText(text)}`),
+    ...(record.deniedHosts.length > 0
+      ? [`- Hosts that were refused: ${markdownText(record.deniedHosts.join(", "))}`]
+      : []),
   ];
 }
 
-function usageFacts(usage: StageRecord["usage"]): string[] {
+function usageFacts({ usage, usageBy }: StageRecord): string[] {
   if (!usage) return [];
-  const { inputTokens, outputTokens, costUsd } = usage;
-  const cost = costUsd === null ? "" : `, ${costUsd.toFixed(2)} USD`;
-  return [`- Used: ${inputTokens} tokens in, ${outputTokens} out${cost}`];
+  const parts = usageLines([...usageBy].map(([name, one]) => ({ name, usage: one })));
+  return [
+    `- Used: ${usageWords(usage)}`,
+    ...(parts.length > 1 ? parts.map((line) => `  - ${markdownText(line)}`) : []),
+  ];
 }
 
 function failurePart(failure: StageRecord["failures"][number], index: number): string {

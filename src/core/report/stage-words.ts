@@ -124,7 +124,7 @@ export function stageNote(
     case "merge-conflict":
       return { text: plainText(`in ${state.files.join(", ")}`), tone: "plain" };
     case "completed":
-      return record.verdict?.outcome === "warned"
+      return record.verdict?.outcome === "warned" || record.warnings.length > 0
         ? { text: "with warnings", tone: "warning" }
         : { text: "", tone: "plain" };
     case "skipped":

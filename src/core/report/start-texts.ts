@@ -28,5 +28,6 @@ export const startTexts = {
   unreadable: (run: RunId, reason: string) => `The run ${run} can't be read: ${reason}`,
   forgetUnreadable: (run: RunId) =>
     `Put the file back from a copy, or forget the run with \`loom clean ${run}\`; what it merged stays.`,
+  harnessMissing: (id: string, reason: string) => `The agent ${id} can't be used: ${reason}`,
   branchMade: (branch: string) => `Made the branch ${branch} at the current commit.`,
 };

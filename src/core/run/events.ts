@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { routeSchema } from "../config/routing.ts";
+import { downstreamContextSchema } from "../session/downstream-context.ts";
 import type { Verdict } from "../verify/verdict.ts";
 
 /**
@@ -24,6 +26,9 @@ export const failureSchema = z.object({
     "stalled",
     "crashed",
     "transient",
+    "credentials",
+    "context-overflow",
+    "contract-unmet",
     "setup-failed",
     "precondition-failed",
     "conflict-unresolved",
@@ -39,6 +44,7 @@ export const failureSchema = z.object({
   ]),
   message: z.string(),
   evidence: z.string().nullable(),
+  retryAt: z.number().optional(),
 });
 
 const evidenceSchema = z.object({
@@ -67,6 +73,8 @@ const usageSchema = z.object({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
+const effortSchema = z.enum(["low", "medium", "high"]);
+
 /** What the run was started with; later changes of the environment do not reach it. */
 export const runSettingsSchema = z.object({
   harness: z.string(),
@@ -82,6 +90,27 @@ export const runSettingsSchema = z.object({
   budgetUsd: z.number().positive().nullable().optional(),
   /** The runner label of stages that name none. */
   runsOn: z.string().nullable().optional(),
+  /** Harnesses to go on with, in this order, while one is out of quota. */
+  fallback: z.array(z.string()).optional(),
+  effort: effortSchema.optional(),
+  planEffort: effortSchema.optional(),
+  planTimeoutSecs: z.number().positive().optional(),
+  /** Whether an agent has to say in a fixed form that it is done. */
+  contract: z.enum(["off", "warn", "enforce"]).optional(),
+  routes: z.array(routeSchema).optional(),
+  maxTurns: z.int().positive().nullable().optional(),
+  /** Hosts that may be reached besides the model, by what reaches for them. */
+  network: z
+    .object({ agent: z.array(z.string()), setup: z.array(z.string()), checks: z.array(z.string()) })
+    .optional(),
+  limits: z
+    .object({
+      processes: z.int().positive(),
+      memoryMb: z.int().positive(),
+      fileMb: z.int().positive(),
+      diskMb: z.int().positive(),
+    })
+    .optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
@@ -177,7 +206,12 @@ const events = [
     attempt,
     session: z.string(),
     harness: z.string(),
-    signal: z.enum(["stage", "retry", "recovery", "merge-conflict"]),
+    signal: z.enum(["stage", "knowledge", "retry", "recovery", "hand-off", "merge-conflict", "follow-up"]),
+    /** null: the harness's own choice. */
+    model: z.string().nullable().optional(),
+    /** Of the part of the signal that never changes, so that a cache that is missed can be explained. */
+    prefixHash: z.string().optional(),
+    signalTokens: z.int().nonnegative().optional(),
     /** What every process of the session carries in its environment; see ports/sandbox. */
     marker: z.string(),
     tree: z.string(),
@@ -188,11 +222,64 @@ const events = [
     stage,
     attempt,
     session: z.string(),
-    state: z.enum(["completed", "crashed", "context-exhausted"]),
+    /** Paused: a person has to answer, or Loom was asked to stop; another session goes on from there. */
+    state: z.enum(["completed", "paused", "crashed", "context-exhausted"]),
+    /** As the CLI gave it. */
+    model: z.string().nullable().optional(),
     exitCode: z.number().nullable(),
     signal: z.string().nullable(),
     durationMs: z.number(),
     usage: usageSchema.nullable(),
+    /** How much of the model's window was in use at the end. */
+    context: z.object({ used: z.number(), window: z.number() }).nullable().optional(),
+  }),
+  /** The session ran out of context; the next one starts from this document (W8). */
+  z.object({
+    type: z.literal("handed-off"),
+    at,
+    stage,
+    attempt,
+    session: z.string(),
+    by: z.enum(["agent", "loom"]),
+    document: z.string(),
+  }),
+  /** What the agent says about its work, for those who build on it; it proves nothing. */
+  z.object({
+    type: z.literal("report-received"),
+    at,
+    stage,
+    attempt,
+    text: z.string(),
+    downstream: downstreamContextSchema.nullable(),
+  }),
+  /** Something was let through that people should know of. */
+  z.object({ type: z.literal("attempt-warned"), at, stage, attempt, text: z.string() }),
+  z.object({
+    type: z.literal("hosts-denied"),
+    at,
+    stage,
+    attempt,
+    by: z.enum(["agent", "setup", "checks"]),
+    hosts: z.array(z.string()),
+  }),
+  /** A short question to the cheap model; it belongs to no session. */
+  z.object({
+    type: z.literal("small-model-used"),
+    at,
+    stage,
+    attempt,
+    harness: z.string(),
+    model: z.string(),
+    usage: usageSchema,
+  }),
+  /** What was paid for is used up, as far as is known until then. */
+  z.object({
+    type: z.literal("harness-exhausted"),
+    at,
+    stage,
+    attempt,
+    harness: z.string(),
+    until: z.number(),
   }),
   z.object({ type: z.literal("input-requested"), at, stage, attempt, question: z.string() }),
   z.object({ type: z.literal("input-answered"), at, stage, attempt, by: z.string(), answer: z.string() }),
@@ -322,6 +409,8 @@ const events = [
     status: z.enum(["completed", "failed", "blocked", "cancelled"]),
   }),
   z.object({ type: z.literal("run-recorded"), at, commit: sha }),
+  /** A name for people; the plan brings none. */
+  z.object({ type: z.literal("run-named"), at, name: z.string() }),
   /** The plan is open as a pull request; a later one replaces it. */
   z.object({ type: z.literal("plan-offered"), at, pr: z.int(), head: sha, blob: sha }),
   /** Bound to the commit and the plan that were approved, and to what the approver was allowed at that moment (T4, T5). */

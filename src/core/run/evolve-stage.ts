@@ -3,7 +3,7 @@ import { assertNever, InternalError } from "../errors.ts";
 import { questions } from "../report/questions.ts";
 import { moveSession, type SessionState } from "../session/session-state.ts";
 import { moveStage, type Phase, type StageState } from "../stage/stage-state.ts";
-import type { RunEvent } from "./events.ts";
+import type { RunEvent, Usage } from "./events.ts";
 import type { SessionRecord, StageRecord } from "./run.ts";
 
 export type StageEvent = Extract<RunEvent, { stage: string }>;
@@ -36,7 +36,13 @@ export function freshRecord(plan: StageRecord["plan"]): StageRecord {
     conflicts: 0,
     dialogue: [],
     session: null,
+    handOff: null,
+    handOffs: 0,
+    report: null,
+    warnings: [],
+    deniedHosts: [],
     usage: null,
+    usageBy: new Map(),
     startedAt: null,
     endedAt: null,
   };
@@ -70,6 +76,10 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         commit: null,
         files: [],
         stalled: false,
+        handOff: null,
+        handOffs: 0,
+        warnings: [],
+        deniedHosts: [],
         publishedAt: null,
         merging: null,
         waiting: null,
@@ -96,18 +106,43 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         session: {
           id: event.session,
           harness: event.harness,
+          model: event.model ?? null,
+          context: null,
           marker: event.marker,
           tree: event.tree,
           startedAt: event.at,
           state: moveSession(event.session, "spawning", "running"),
         },
       };
-    case "session-ended":
+    case "session-ended": {
+      const session = record.session && {
+        ...endSession(record.session, event.state),
+        model: record.session.model ?? event.model ?? null,
+        context: event.context ?? null,
+      };
       return {
         ...record,
-        session: record.session && endSession(record.session, event.state),
+        session,
         usage: addUsage(record.usage, event.usage),
+        usageBy: session ? usageWith(record, nameOf(session), event.usage) : record.usageBy,
       };
+    }
+    case "small-model-used":
+      return {
+        ...record,
+        usage: addUsage(record.usage, event.usage),
+        usageBy: usageWith(record, nameOf(event), event.usage),
+      };
+    case "handed-off":
+      return { ...record, handOff: event.document, handOffs: record.handOffs + 1 };
+    case "report-received":
+      return { ...record, report: { text: event.text, downstream: event.downstream } };
+    case "attempt-warned":
+      return { ...record, warnings: [...record.warnings, event.text] };
+    case "hosts-denied":
+      return { ...record, deniedHosts: [...new Set([...record.deniedHosts, ...event.hosts])] };
+    case "harness-exhausted":
+      return record;
     case "input-requested":
       return {
         ...record,
@@ -142,6 +177,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         stack: event.stack ?? record.stack,
         verdict: null,
         conflict: null,
+        handOff: null,
         waiting: null,
         queueEntries: 0,
       };
@@ -328,6 +364,16 @@ function assertFits({ state }: StageRecord, event: StageEvent): void {
         );
     }
   }
+}
+
+/** By what used it, so that people see which model costs what (E13). */
+function usageWith({ usageBy }: StageRecord, name: string, usage: Usage | null): ReadonlyMap<string, Usage> {
+  const sum = addUsage(usageBy.get(name) ?? null, usage);
+  return usage && sum ? new Map(usageBy).set(name, sum) : usageBy;
+}
+
+function nameOf({ harness, model }: { harness: string; model: string | null }): string {
+  return model === null ? harness : `${harness}/${model}`;
 }
 
 function endSession(session: SessionRecord, state: SessionState): SessionRecord {

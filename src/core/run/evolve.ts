@@ -71,6 +71,8 @@ function create(event: RunCreated): Run {
     stalls: 0,
     createdAt: event.at,
     finishedAt: null,
+    name: null,
+    exhausted: new Map(),
     recorded: null,
     stages: new Map(
       graph.order.flatMap((id) => plans.get(id) ?? []).map((stage) => [stage.id, freshRecord(stage)]),
@@ -92,6 +94,8 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
     if (event.type === "stage-published" && event.commit !== record.branch?.tip) freeStacks(run);
     if (event.type === "stage-reopened") reopenDependents(run, event.stage);
     if (event.type === "stage-taken") reopenDependents(run, event.stage);
+    if (event.type === "harness-exhausted")
+      run.exhausted = new Map(run.exhausted).set(event.harness, event.until);
     return;
   }
   switch (event.type) {
@@ -110,6 +114,9 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
       return;
     case "run-recorded":
       run.recorded = event.commit;
+      return;
+    case "run-named":
+      run.name = event.name;
       return;
     case "plan-offered":
       run.offer = { pr: event.pr, head: event.head, blob: event.blob };

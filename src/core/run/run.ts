@@ -2,6 +2,7 @@ import type { DatedFailure } from "../failure/retry-policy.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
 import type { Millis, RunId, Sha, StageId, Timestamp } from "../ids.ts";
 import type { CommandCheck, Plan, StagePlan } from "../plan/plan.ts";
+import type { DownstreamContext } from "../session/downstream-context.ts";
 import type { SessionState } from "../session/session-state.ts";
 import type { StageState } from "../stage/stage-state.ts";
 import type { Verdict } from "../verify/verdict.ts";
@@ -46,6 +47,10 @@ export type Run = {
   readonly stalls: number;
   readonly createdAt: Timestamp;
   readonly finishedAt: Timestamp | null;
+  /** For people; null: the plan's own name, or the id. */
+  readonly name: string | null;
+  /** Harnesses that are out of quota, and until when. */
+  readonly exhausted: ReadonlyMap<string, Millis>;
   /** The commit that holds `.loom/<run>/`. */
   readonly recorded: Sha | null;
   /** In the graph's order: dependencies first. */
@@ -118,14 +123,31 @@ export type StageRecord = {
   readonly conflicts: number;
   readonly dialogue: readonly { readonly question: string; readonly answer: string | null }[];
   readonly session: SessionRecord | null;
+  /** What the session before ran out of context with; gone when the attempt is committed. */
+  readonly handOff: string | null;
+  /** Hand-offs of the attempt that runs. */
+  readonly handOffs: number;
+  /** What the agent said about its work. */
+  readonly report: StageReport | null;
+  /** Of the latest attempt. */
+  readonly warnings: readonly string[];
+  /** Hosts that were asked for and refused, each once. */
+  readonly deniedHosts: readonly string[];
   readonly usage: Usage | null;
+  /** The same, by harness and model. */
+  readonly usageBy: ReadonlyMap<string, Usage>;
   readonly startedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
 };
 
+export type StageReport = { readonly text: string; readonly downstream: DownstreamContext | null };
+
 export type SessionRecord = {
   readonly id: string;
   readonly harness: string;
+  readonly model: string | null;
+  /** Share of the model's window at its end. */
+  readonly context: { readonly used: number; readonly window: number } | null;
   readonly marker: string;
   readonly tree: string;
   readonly startedAt: Timestamp;

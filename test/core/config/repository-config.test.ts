@@ -35,6 +35,19 @@ limits:
   budget_usd: 12.5
   max_stages: 9
 harness: claude
+models:
+  review: { harness: codex, model: gpt-5.5, effort: high }
+  work/low: { model: sonnet }
+  "*": { effort: low }
+fallback: [codex, gemini]
+effort: high
+contract: warn
+sandbox:
+  network:
+    allowed_domains: [Docs.example.com, "*.example.org"]
+    setup: [packages.example.com:8443]
+    checks: [api.example.com]
+  limits: { processes: 64, memory_mb: 1024, file_mb: 100, disk_mb: 500 }
 runs_on: linux-large
 protected_paths:
   - infra/**
@@ -59,6 +72,9 @@ describe("the config of a repository", () => {
           "leastRole": "write",
         },
         "autoRun": false,
+        "contract": null,
+        "effort": null,
+        "fallback": [],
         "gate": [],
         "harness": null,
         "labels": {
@@ -82,11 +98,25 @@ describe("the config of a repository", () => {
           "mode": "review",
           "stack": "auto",
         },
+        "models": [],
         "notify": {
           "panel": true,
         },
         "protectedPaths": [],
         "runsOn": null,
+        "sandbox": {
+          "limits": {
+            "diskMb": null,
+            "fileMb": null,
+            "memoryMb": null,
+            "processes": null,
+          },
+          "network": {
+            "agent": [],
+            "checks": [],
+            "setup": [],
+          },
+        },
       }
     `);
   });
@@ -102,6 +132,12 @@ describe("the config of a repository", () => {
           "leastRole": "maintain",
         },
         "autoRun": true,
+        "contract": "warn",
+        "effort": "high",
+        "fallback": [
+          "codex",
+          "gemini",
+        ],
         "gate": [
           "npm test",
         ],
@@ -127,6 +163,29 @@ describe("the config of a repository", () => {
           "mode": "auto",
           "stack": "chained",
         },
+        "models": [
+          {
+            "effort": null,
+            "harness": null,
+            "model": "sonnet",
+            "role": "work",
+            "tier": "low",
+          },
+          {
+            "effort": "high",
+            "harness": "codex",
+            "model": "gpt-5.5",
+            "role": "review",
+            "tier": "*",
+          },
+          {
+            "effort": "low",
+            "harness": null,
+            "model": null,
+            "role": "*",
+            "tier": "*",
+          },
+        ],
         "notify": {
           "panel": false,
         },
@@ -135,6 +194,26 @@ describe("the config of a repository", () => {
           "db/schema.sql",
         ],
         "runsOn": "linux-large",
+        "sandbox": {
+          "limits": {
+            "diskMb": 500,
+            "fileMb": 100,
+            "memoryMb": 1024,
+            "processes": 64,
+          },
+          "network": {
+            "agent": [
+              "docs.example.com",
+              "*.example.org",
+            ],
+            "checks": [
+              "api.example.com",
+            ],
+            "setup": [
+              "packages.example.com:8443",
+            ],
+          },
+        },
       }
     `);
     expect(readRepositoryConfig(`\ufeff${WHOLE.replaceAll("\n", "\r\n")}`).config).toEqual(config);
@@ -190,8 +269,57 @@ labels:
         "16 [gate] \`gate\` must be a list, but is \`npm test\`. Write, for example, \`gate: [npm test]\`.",
         "17 [auto_run] \`auto_run\` must be true or false, but is \`true\`. Write, for example, \`auto_run: true\`.",
         "18 [express] Loom does not know \`express\`. Write it below \`approval:\`.",
-        "19 [colour] Loom does not know \`colour\`. Remove it. Known here: \`version\`, \`merge\`, \`approval\`, \`labels\`, \`limits\`, \`harness\`, \`runs_on\`, \`protected_paths\`, \`gate\`, \`auto_run\`, \`notify\`.",
+        "19 [colour] Loom does not know \`colour\`. Remove it. Known here: \`version\`, \`merge\`, \`approval\`, \`labels\`, \`limits\`, \`harness\`, \`runs_on\`, \`models\`, \`fallback\`, \`effort\`, \`contract\`, \`sandbox\`, \`protected_paths\`, \`gate\`, \`auto_run\`, \`notify\`.",
         "21 [labels.running] \`labels.running\` is the same label as \`labels.done\`. Give each of them a label of its own.",
+      ]
+    `);
+  });
+
+  it("has problems of models, sandbox, fallback, contract and effort told as well", () => {
+    const text = `version: 1
+models:
+  reveiw: { harness: codex }
+  cook: { harness: codex }
+  work/hard: { harness: codex }
+  work/low: { harness: claud, modell: opus }
+  review: codex
+  small: { model: "a b", effort: max }
+fallback: [codex, chatty]
+effort: heroic
+contract: strict
+sandbox:
+  enabled: false
+  network:
+    allowed_domains: ["*", https://example.com/a, "*.com"]
+    setup: packages.example.com
+    check: [a.example.com]
+  limits: { memory_mb: 0, disk: 5 }
+network: { setup: [] }
+memory_mb: 5
+`;
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "3 [models.reveiw] Loom does not know \`models.reveiw\`. Did you mean \`review\`?",
+        "4 [models.cook] Loom does not know \`models.cook\`. Remove it. Known here: \`work\`, \`review\`, \`conflict\`, \`investigate\`, \`planning\`, \`small\`, \`*\`.",
+        "5 [models.work/hard] Loom does not know \`models.work/hard\`. Write \`work\`, \`work/low\` or \`work/medium\` or \`work/high\`.",
+        "6 [models.work/low.harness] \`models.work/low.harness\` must be \`claude\` or \`codex\` or \`gemini\` or \`opencode\` or \`command\` or \`scripted\`, but is \`claud\`. Write, for example, \`harness: claude\`.",
+        "6 [models.work/low.modell] Loom does not know \`models.work/low.modell\`. Did you mean \`model\`?",
+        "7 [models.review] \`models.review\` must be a mapping, but is \`codex\`. Write, for example, \`review: { harness: codex, effort: high }\`.",
+        "8 [models.small.model] \`models.small.model\` must be one word. Write, for example, \`model: opus\`.",
+        "8 [models.small.effort] \`models.small.effort\` must be \`low\` or \`medium\` or \`high\`, but is \`max\`. Write, for example, \`effort: high\`.",
+        "9 [fallback[1]] \`fallback\` must be \`claude\` or \`codex\` or \`gemini\` or \`opencode\` or \`command\` or \`scripted\`, but is \`chatty\`. Write, for example, \`fallback: [codex, gemini]\`.",
+        "10 [effort] \`effort\` must be \`low\` or \`medium\` or \`high\`, but is \`heroic\`. Write, for example, \`effort: medium\`.",
+        "11 [contract] \`contract\` must be \`off\` or \`warn\` or \`enforce\`, but is \`strict\`. Write, for example, \`contract: warn\`.",
+        "13 [sandbox.enabled] Loom does not know \`sandbox.enabled\`. Remove it. Known here: \`network\`, \`limits\`.",
+        "15 [sandbox.network.allowed_domains[0]] \`sandbox.network.allowed_domains\` has a host that can't be used: "*" would open the whole network; name the hosts. Write, for example, \`allowed_domains: [api.example.com]\`.",
+        "15 [sandbox.network.allowed_domains[1]] \`sandbox.network.allowed_domains\` has a host that can't be used: "https://example.com/a" is an address; write the host alone, such as \`example.org\`. Write, for example, \`allowed_domains: [api.example.com]\`.",
+        "15 [sandbox.network.allowed_domains[2]] \`sandbox.network.allowed_domains\` has a host that can't be used: "*.com" would open a whole top-level domain; name the hosts. Write, for example, \`allowed_domains: [api.example.com]\`.",
+        "16 [sandbox.network.setup] \`sandbox.network.setup\` must be a list, but is \`packages.example.com\`. Write, for example, \`setup: [packages.example.com]\`.",
+        "17 [sandbox.network.check] Loom does not know \`sandbox.network.check\`. Did you mean \`checks\`?",
+        "18 [sandbox.limits.memory_mb] \`sandbox.limits.memory_mb\` must be at least 1, but is \`0\`. Write, for example, \`memory_mb: 4096\`.",
+        "18 [sandbox.limits.disk] Loom does not know \`sandbox.limits.disk\`. Remove it. Known here: \`processes\`, \`memory_mb\`, \`file_mb\`, \`disk_mb\`.",
+        "19 [network] Loom does not know \`network\`. Write it below \`sandbox:\`.",
+        "20 [memory_mb] Loom does not know \`memory_mb\`. Write it below \`sandbox.limits:\`.",
       ]
     `);
   });

@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { readSettings } from "../../../src/core/config/settings.ts";
+import { DEFAULTS, PACKAGE_REGISTRIES } from "../../../src/core/config/defaults.ts";
+import { chooseHarness, readSettings } from "../../../src/core/config/settings.ts";
+import { UserError } from "../../../src/core/errors.ts";
+import { runSettingsSchema } from "../../../src/core/run/events.ts";
 
 const NO_FLAGS = { harness: null, maxParallel: null };
 const NO_PLAN = { maxParallel: null };
 const COMMAND = { LOOM_COMMAND_BIN: "agent" };
+
+function nextOf(choose: () => string): string | null {
+  try {
+    return choose();
+  } catch (error) {
+    return error instanceof UserError ? error.next : null;
+  }
+}
 
 describe("settings of a local run", () => {
   it("have the documented defaults", () => {
@@ -17,9 +28,77 @@ describe("settings of a local run", () => {
         noProgressSecs: 1_800,
         transientDelaysSecs: [0, 600, 3_600],
         backoffSecs: { base: 30, max: 300 },
+        effort: "medium",
+        planEffort: "high",
+        planTimeoutSecs: 3_600,
+        contract: "off",
+        maxTurns: null,
+        fallback: [],
+        routes: [],
+        network: { agent: [], setup: PACKAGE_REGISTRIES, checks: [] },
+        limits: { processes: 512, memoryMb: 8_192, fileMb: 2_048, diskMb: 10_240 },
       },
       warnings: [],
     });
+  });
+
+  it.each([
+    ["LOOM_MODEL", DEFAULTS.model, "opus"],
+    ["LOOM_EFFORT", DEFAULTS.effort, "medium"],
+    ["LOOM_PLAN_EFFORT", DEFAULTS.planEffort, "high"],
+    ["LOOM_COMMIT_MODEL", DEFAULTS.commitModel, "haiku"],
+    ["LOOM_NO_PROGRESS_SECS", DEFAULTS.noProgressSecs, 1_800],
+    ["LOOM_TIMEOUT", DEFAULTS.timeoutSecs, 14_400],
+    ["LOOM_PLAN_TIMEOUT", DEFAULTS.planTimeoutSecs, 3_600],
+    ["LOOM_RETRY_DELAYS", DEFAULTS.transientDelaysSecs, [0, 600, 3_600]],
+    ["LOOM_CONFIG", DEFAULTS.configFolder, null],
+    ["LOOM_WINDOW_TITLE", DEFAULTS.windowTitle, "auto"],
+    ["LOOM_SANDBOX", DEFAULTS.sandbox, "auto"],
+    ["LOOM_SANDBOX_CMD", DEFAULTS.sandboxCommand, null],
+  ])("have the exact default of %s", (_, value, expected) => {
+    expect(value).toEqual(expected);
+  });
+
+  it("are read from every variable, in a form that a ledger keeps", () => {
+    const { settings, warnings } = readSettings(
+      {
+        LOOM_HARNESS: "codex",
+        LOOM_FALLBACK: "claude, gemini,claude",
+        LOOM_EFFORT: "HIGH",
+        LOOM_PLAN_EFFORT: "low",
+        LOOM_PLAN_TIMEOUT: "60",
+        LOOM_CONTRACT: "enforce",
+        LOOM_MAX_TURNS: "40",
+        LOOM_ROUTES: "review=claude:opus@high",
+        LOOM_ALLOWED_DOMAINS: "Docs.example.com *.example.org,example.net:8443",
+        LOOM_SETUP_DOMAINS: "",
+        LOOM_CHECK_DOMAINS: "api.example.com",
+        LOOM_LIMIT_PROCESSES: "64",
+        LOOM_LIMIT_MEMORY_MB: "1024",
+        LOOM_LIMIT_FILE_MB: "10",
+        LOOM_LIMIT_DISK_MB: "100",
+      },
+      NO_FLAGS,
+      NO_PLAN,
+    );
+    expect(warnings).toEqual([]);
+    expect(settings).toMatchObject({
+      harness: "codex",
+      fallback: ["claude", "gemini"],
+      effort: "high",
+      planEffort: "low",
+      planTimeoutSecs: 60,
+      contract: "enforce",
+      maxTurns: 40,
+      routes: [{ role: "review", tier: "*", harness: "claude", model: "opus", effort: "high" }],
+      network: {
+        agent: ["docs.example.com", "*.example.org", "example.net:8443"],
+        setup: [],
+        checks: ["api.example.com"],
+      },
+      limits: { processes: 64, memoryMb: 1_024, fileMb: 10, diskMb: 100 },
+    });
+    expect(runSettingsSchema.parse(JSON.parse(JSON.stringify(settings)))).toEqual(settings);
   });
 
   it("let flags win over the plan, and the plan over the environment", () => {
@@ -67,9 +146,60 @@ describe("settings of a local run", () => {
     `);
   });
 
+  it("keep what is right of a list and tell what is not", () => {
+    const { settings, warnings } = readSettings(
+      {
+        ...COMMAND,
+        LOOM_FALLBACK: "claud,gemini",
+        LOOM_EFFORT: "heroic",
+        LOOM_CONTRACT: "maybe",
+        LOOM_MAX_TURNS: "0",
+        LOOM_ROUTES: "work=claude, cook=claude",
+        LOOM_ALLOWED_DOMAINS: "https://example.com/x a.example.com",
+        LOOM_SETUP_DOMAINS: "pack ages.example.com:99999",
+        LOOM_LIMIT_MEMORY_MB: "2.5",
+        LOOM_PLAN_TIMEOUT: "",
+      },
+      NO_FLAGS,
+      NO_PLAN,
+    );
+    expect(settings).toMatchObject({
+      fallback: ["gemini"],
+      effort: "medium",
+      contract: "off",
+      maxTurns: null,
+      routes: [{ role: "work", harness: "claude" }],
+      network: { agent: ["a.example.com"], setup: ["pack"], checks: [] },
+      limits: { memoryMb: 8_192 },
+      planTimeoutSecs: 3_600,
+    });
+    expect(warnings).toMatchInlineSnapshot(`
+      [
+        "LOOM_EFFORT=heroic is not low, medium or high; using medium.",
+        "LOOM_CONTRACT=maybe is not off, warn or enforce; using off.",
+        "LOOM_MAX_TURNS=0 is not a whole number of at least 1; using none.",
+        "LOOM_FALLBACK: \`claud\` is not a harness. It is passed over.",
+        "LOOM_ROUTES: \`cook\` is not a role, there are \`work\`, \`review\`, \`conflict\`, \`investigate\`, \`planning\`, \`small\` and \`*\`. It is passed over.",
+        "LOOM_ALLOWED_DOMAINS: "https://example.com/x" is an address; write the host alone, such as \`example.org\`. It is passed over.",
+        "LOOM_SETUP_DOMAINS: "ages.example.com:99999" has no usable port; ports are numbers from 1 to 65535. It is passed over.",
+        "LOOM_LIMIT_MEMORY_MB=2.5 is not a whole number of at least 1; using 8192.",
+      ]
+    `);
+  });
+
   it("say what to do when no agent is chosen", () => {
     expect(() => readSettings({}, NO_FLAGS, NO_PLAN)).toThrowErrorMatchingInlineSnapshot(
       `[UserError: No agent is chosen.]`,
     );
+    expect(nextOf(() => chooseHarness({}))).toMatchInlineSnapshot(
+      `"Set LOOM_HARNESS to claude, codex, gemini or opencode; or LOOM_COMMAND_BIN to a program that works in the current folder and reads its task from standard input, or LOOM_SCRIPT to a script for the scripted agent (\`npm run demo\` shows one)."`,
+    );
+  });
+
+  it("take the harness that is named, else the one that is set up", () => {
+    const env = { ...COMMAND, LOOM_SCRIPT: "x.yml" };
+    expect(chooseHarness({ ...env, LOOM_HARNESS: "claude" })).toBe("claude");
+    expect(chooseHarness(env)).toBe("command");
+    expect(chooseHarness({ LOOM_SCRIPT: "x.yml" })).toBe("scripted");
   });
 });

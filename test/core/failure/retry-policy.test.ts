@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { FailureKind } from "../../../src/core/failure/failure.ts";
-import { clearsByItself, type DatedFailure, nextStep } from "../../../src/core/failure/retry-policy.ts";
+import {
+  clearsByItself,
+  cutsOff,
+  type DatedFailure,
+  nextStep,
+} from "../../../src/core/failure/retry-policy.ts";
 import { failureSchema, type RunSettings } from "../../../src/core/run/events.ts";
 
 const SETTINGS: RunSettings = {
@@ -88,5 +93,33 @@ describe("what follows a failure", () => {
 
   it("before any failure is a start at once", () => {
     expect(nextStep([], 0, SETTINGS)).toEqual({ kind: "retry", notBefore: null });
+  });
+
+  it("waits for the moment that a provider names, when that is later than the delay", () => {
+    const at = 1_000_000;
+    const quota = (retryAt: number): DatedFailure => ({
+      kind: "transient",
+      message: "out of quota",
+      evidence: null,
+      retryAt,
+      at,
+    });
+    expect(nextStep([quota(at + 9_000)], 2, SETTINGS)).toEqual({ kind: "retry", notBefore: at + 9_000 });
+    expect(nextStep([quota(at - 9_000)], 2, SETTINGS)).toEqual({ kind: "retry", notBefore: at });
+  });
+});
+
+describe("what the next session is told", () => {
+  it("is that one was cut off, unless there is something to mend", () => {
+    const kinds = failureSchema.shape.kind.options;
+    expect(kinds.filter(cutsOff)).toEqual([
+      "agent-failed",
+      "timeout",
+      "stalled",
+      "crashed",
+      "transient",
+      "credentials",
+      "infrastructure",
+    ]);
   });
 });

@@ -17,6 +17,9 @@ it("says for every kind of failure what a person can do", () => {
     stalled: \`loom logs calc-3f2a1b parser\` shows the last thing it did. Try again with \`loom retry calc-3f2a1b parser\`; if it has good reason to be quiet, raise its no_progress_secs in the plan and run that.
     crashed: See what the agent wrote with \`loom logs calc-3f2a1b parser\`. Give it fresh attempts with \`loom retry calc-3f2a1b parser\`, or do the work yourself and go on with \`loom skip calc-3f2a1b parser\`.
     transient: The provider did not recover in time. When it is back, \`loom resume calc-3f2a1b\` goes on.
+    credentials: \`loom doctor\` names the variable that holds the key. When it holds a good one, \`loom resume calc-3f2a1b\` goes on.
+    context-overflow: Split the stage in the plan and run that, or let a model with a larger context do it. \`loom logs calc-3f2a1b parser\` shows how far it came.
+    contract-unmet: \`loom logs calc-3f2a1b parser\` shows what it said. Give it fresh attempts with \`loom retry calc-3f2a1b parser\`, or set LOOM_CONTRACT=warn to let such work through.
     setup-failed: Run the set-up command in your own checkout, mend what it complains about, then \`loom retry calc-3f2a1b parser\`.
     precondition-failed: Make the check hold on the target branch, then \`loom retry calc-3f2a1b parser\`. If the check itself is wrong, correct the plan and run that.
     conflict-unresolved: Let an agent try again with \`loom retry calc-3f2a1b parser\`, or merge the branch loom/calc-3f2a1b/parser by hand and go on with \`loom skip calc-3f2a1b parser\`.

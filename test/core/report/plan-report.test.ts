@@ -33,6 +33,29 @@ describe("renderPlanReport", () => {
     `);
   });
 
+  it("shows what the plan asks of the sandbox", () => {
+    const stages = `- { id: base, acceptance: [npm test], sandbox: { network: { setup: [p.example.com] }, excluded_commands: ["rm\\e[31m -rf"] } }`;
+    const fields =
+      "  sandbox: { network: { allowed_domains: [a.example.com] }, filesystem: { allow_write: [docs/**] } }\n";
+    expect(report(withStages(stages, fields))).toMatchInlineSnapshot(`
+      "docs/PLAN.md is valid.
+
+        level  stages
+            1  base
+
+      1 stage in 1 level.
+
+      Critical path (1 stage): base
+
+      Asks of the sandbox:
+        Agents may reach: a.example.com
+        Set-up commands may reach: p.example.com (base)
+        Agents may write: docs/**
+        Agents may not run: rm -rf (base)
+      "
+    `);
+  });
+
   it("shows every problem with its place and what to do", () => {
     expect(report(BAD)).toMatchInlineSnapshot(`
       "docs/PLAN.md:7: error: These stages wait for each other: a → b → a.

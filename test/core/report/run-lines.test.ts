@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { reportTexts } from "../../../src/core/report/report-texts.ts";
 import { describeEvent } from "../../../src/core/report/run-lines.ts";
 import { branch, leaf } from "../../../src/core/verify/verdict.ts";
 import { aRun, CALCULATOR, failure, shaOf } from "../../support/a-run.ts";
@@ -52,6 +53,39 @@ describe("the lines of a run", () => {
       12:00:55  printer  merged as c878f88 into main (3 of 3)
       12:00:55  Run calc-3f2a1b completed: 3 of 3 stages merged into main in 55s.
       12:00:55  Recorded in .loom/calc-3f2a1b/ by commit 593058c."
+    `);
+  });
+
+  it("tell what happens in a session that people should know of", () => {
+    const one = { at: "2026-01-31T12:00:02.000Z", stage: "a", attempt: 1 } as const;
+    const story = aRun([{ id: "a" }])
+      .at(1)
+      .starts("a")
+      .at(2);
+    story.add({ type: "run-named", at: one.at, name: "A basket for the shop" });
+    story.add({ type: "hosts-denied", ...one, by: "agent", hosts: ["example.org"] });
+    story.add({ type: "hosts-denied", ...one, by: "setup", hosts: ["a.example", "b.example"] });
+    story.add({ type: "hosts-denied", ...one, by: "checks", hosts: ["c.example"] });
+    story.add({
+      type: "harness-exhausted",
+      ...one,
+      harness: "claude",
+      until: Date.parse(one.at) + 3_600_000,
+    });
+    story.add({ type: "handed-off", ...one, session: "a-1-x", by: "loom", document: "" });
+    story.add({
+      type: "attempt-warned",
+      ...one,
+      text: reportTexts.missing(["Task Report", "Downstream Context"]),
+    });
+    expect(lines(story).split("\n").slice(2).join("\n")).toMatchInlineSnapshot(`
+      "12:00:02  It is called: A basket for the shop
+      12:00:02  a  the agent asked for 1 host that the sandbox does not allow: example.org
+      12:00:02  a  set-up asked for 2 hosts that the sandbox does not allow: a.example, b.example
+      12:00:02  a  a check asked for 1 host that the sandbox does not allow: c.example
+      12:00:02  a  claude is out of quota for 1h 00m
+      12:00:02  a  used up its context; a fresh session goes on from its hand-off
+      12:00:02  a  warning: The agent ended without "Task Report" and "Downstream Context", also when it was asked again."
     `);
   });
 

@@ -29,7 +29,13 @@ function stuck() {
 }
 
 const SIGNS = [
-  { stage: "printer", attempt: 1, at: "2026-01-31T12:00:40Z", activity: "Edit src/printer.ts" },
+  {
+    stage: "printer",
+    attempt: 1,
+    at: "2026-01-31T12:00:40Z",
+    activity: "Edit src/printer.ts",
+    contextPercent: 43,
+  },
   { stage: "printer", attempt: 1, at: "2026-01-31T12:00:20Z", activity: "Read src/ast.ts" },
   { stage: "docs", attempt: 7, at: "2026-01-31T12:00:44Z", activity: "from another attempt" },
 ];
@@ -76,6 +82,7 @@ describe("loom status", () => {
         "elapsedMs": 45000,
         "finishedAt": null,
         "harness": "scripted",
+        "name": "A plan",
         "run": "calc-3f2a1b",
         "startedAt": "2026-01-31T12:00:00.000Z",
         "status": "running",
@@ -85,6 +92,13 @@ describe("loom status", () => {
           "inputTokens": 1200,
           "outputTokens": 340,
         },
+        "usageBy": {
+          "scripted": {
+            "costUsd": 0.05,
+            "inputTokens": 1200,
+            "outputTokens": 340,
+          },
+        },
       }
     `);
     expect(stages.printer).toMatchInlineSnapshot(`
@@ -92,6 +106,7 @@ describe("loom status", () => {
         "activity": "Edit src/printer.ts",
         "attempts": 1,
         "commit": null,
+        "deniedHosts": [],
         "dependencies": [
           "lexer",
         ],
@@ -100,10 +115,19 @@ describe("loom status", () => {
         "lastSignAt": "2026-01-31T12:00:40.000Z",
         "level": 1,
         "merged": null,
+        "notBefore": null,
         "phase": "working",
         "question": null,
+        "session": {
+          "contextPercent": 43,
+          "harness": "scripted",
+          "model": null,
+          "state": "running",
+        },
         "state": "executing",
         "usage": null,
+        "usageBy": {},
+        "warnings": [],
       }
     `);
     expect(stages.parser?.failure).toMatchInlineSnapshot(`

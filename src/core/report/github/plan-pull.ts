@@ -2,6 +2,7 @@ import type { StageGraph } from "../../graph/stage-graph.ts";
 import type { RunId, Sha } from "../../ids.ts";
 import type { CommandCheck, Plan, StagePlan } from "../../plan/plan.ts";
 import { counted, formatElapsed } from "../durations.ts";
+import { type SandboxAsk, sandboxAsks } from "../sandbox-asks.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { renderDiagram } from "./diagram.ts";
 import { say } from "./hosted-commands.ts";
@@ -34,6 +35,8 @@ export type PlanPullView = {
 
 const MAX_ROWS = 200;
 const MAX_ITEMS = 4;
+/** Whoever approves has to see each host, unless there are so many that nobody would read them. */
+const MAX_ASKED = 100;
 
 /** What people decide on: why, what, how it is proved, what it can cost at most, and how to say yes or no. */
 export function planPull(view: PlanPullView): { readonly title: string; readonly body: string } {
@@ -44,6 +47,7 @@ export function planPull(view: PlanPullView): { readonly title: string; readonly
     view.why ? quoted(view.why, 2_000) : "",
     `### How to approve\n\n${howToApprove({ head: view.head, ...view.approval })}`,
     `### Stages\n\n${[renderDiagram(view.graph, ceilings.chain), stagesTable(view)].filter(Boolean).join("\n\n")}`,
+    renderSandbox(sandboxAsks(view.plan)),
     `### Ceilings\n\n${renderCeilings(ceilings)}`,
     renderRules(view),
     `### How to change or drop it\n\n${howToChange()}`,
@@ -110,6 +114,18 @@ function proofsOf(stage: StagePlan): string[] {
     ...stage.artifacts.map((path) => `${path} exists`),
     ...stage.wiring.map(({ description, source }) => description ?? `${source} is wired`),
   ];
+}
+
+function renderSandbox(asks: readonly SandboxAsk[]): string {
+  if (asks.length === 0) return "";
+  const lines = asks.map(({ what, items }) => {
+    const shown = items.slice(0, MAX_ASKED).map(({ text, stages }) => {
+      return stages === null ? code(text) : `${code(text)} (${some(stages)})`;
+    });
+    const left = items.length - shown.length;
+    return `- ${what}: ${shown.join(", ")}${left > 0 ? ` and ${left} more, see the plan` : ""}`;
+  });
+  return `### Sandbox\n\nWith the plan you approve what it asks of the sandbox, for all stages unless some are named:\n\n${lines.join("\n")}`;
 }
 
 function renderCeilings(ceilings: Ceilings): string {

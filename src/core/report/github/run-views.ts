@@ -31,7 +31,7 @@ export function panelView(run: Run, now: Millis): PanelView {
   const spent = costOf(run);
   return {
     runId: run.id,
-    title: run.origin?.title ?? run.plan.name ?? run.id,
+    title: run.origin?.title ?? run.plan.name ?? run.name ?? run.id,
     issue: run.origin?.issue ?? null,
     target: run.target,
     status: hostedStatus(run),
@@ -163,6 +163,10 @@ export function stageCheckView(run: Run, record: StageRecord): StageCheckView {
     state: stageCheckState(run, record),
     verdict,
     planPr: run.offer?.pr ?? null,
+    deniedHosts: record.deniedHosts,
+    warnings: record.warnings,
+    report: record.report?.text ?? null,
+    usedBy: [...record.usageBy].map(([name, usage]) => ({ name, usage })),
   };
 }
 
@@ -210,6 +214,7 @@ function blockedState(
   switch (failure.kind) {
     case "infrastructure":
     case "harness-missing":
+    case "credentials":
     case "quarantined":
     case "transient":
       return { kind: "fault", message: failure.message };

@@ -1,5 +1,6 @@
 import { assertNever } from "../../errors.ts";
 import { ordinal } from "../durations.ts";
+import { usageLines } from "../usage-lines.ts";
 import {
   type CheckAction,
   type CheckConclusion,
@@ -22,7 +23,7 @@ export function stageCheck(view: StageCheckView): CheckReport {
     conclusion: conclusionOf(state),
     title: titleOf(view),
     summary: summaryOf(view),
-    text: verdict ? renderCriteria(verdict) || null : null,
+    text: textOf(view, verdict ? renderCriteria(verdict) : ""),
     actions: actionsOf(state),
   });
 }
@@ -98,6 +99,32 @@ function summaryOf(view: StageCheckView): string {
   const parts = [`${head}, attempt ${view.attempt} of run ${code(view.runId)}.${plan}`, bodyOf(state, stage)];
   if (verdict && state.kind === "passed") parts.push(checksSentence(verdict));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Evidence first, then what only helps to understand it: what was out of reach, what the agent said, what it used. */
+function textOf({ deniedHosts, warnings, report, usedBy }: StageCheckView, criteria: string): string | null {
+  const parts = [
+    criteria,
+    warnings.map((text) => `Warning: ${inertSentence(text)}`).join("\n\n"),
+    deniedHosts.length === 0 ? "" : deniedPart(deniedHosts),
+    report === null || report.trim() === ""
+      ? ""
+      : `### What the agent says\n\nIt proves nothing; the checks do.\n\n${fenced(report, { maxChars: 8_000 })}`,
+    usedBy.length === 0
+      ? ""
+      : `### Used\n\n${usageLines(usedBy)
+          .map((line) => `- ${inert(line)}`)
+          .join("\n")}`,
+  ];
+  return parts.filter((part) => part !== "").join("\n\n") || null;
+}
+
+const HOSTS_SHOWN = 50;
+
+function deniedPart(hosts: readonly string[]): string {
+  const shown = hosts.slice(0, HOSTS_SHOWN).map((host) => `- ${code(host)}`);
+  const more = hosts.length - shown.length;
+  return `### Hosts that were refused\n\nThe sandbox let nothing through to these. If the work needs one, name it in the plan's \`sandbox.network\`.\n\n${shown.join("\n")}${more > 0 ? `\n- and ${more} more` : ""}`;
 }
 
 function bodyOf(state: StageCheckState, stage: string): string {

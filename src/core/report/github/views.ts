@@ -1,4 +1,5 @@
 import type { RunId, Sha, StageId } from "../../ids.ts";
+import type { Usage } from "../../run/events.ts";
 import type { Verdict } from "../../verify/verdict.ts";
 import type { Group } from "../stage-words.ts";
 
@@ -124,4 +125,11 @@ export type StageCheckView = {
   readonly state: StageCheckState;
   readonly verdict: Verdict | null;
   readonly planPr: number | null;
+  /** Hosts that agent, set-up or checks asked for and did not get. */
+  readonly deniedHosts: readonly string[];
+  readonly warnings: readonly string[];
+  /** What the agent says it did. */
+  readonly report: string | null;
+  /** Who worked on it and what that used, such as `claude/opus`. */
+  readonly usedBy: readonly { readonly name: string; readonly usage: Usage }[];
 };

@@ -1,10 +1,11 @@
-import { addUsage } from "../../budget/usage.ts";
+import { addUsage, usageByAgent } from "../../budget/usage.ts";
 import type { RunEvent, Usage } from "../../run/events.ts";
 import type { Run, RunStatus } from "../../run/run.ts";
 import { counted, formatDuration } from "../durations.ts";
 import { formatUsd } from "../github/money.ts";
 import type { Tone } from "../paint.ts";
 import { mergedCount, runTime, shortSha, stagesInOrder } from "../run-counts.ts";
+import { usageLines } from "../usage-lines.ts";
 import { eventsList } from "./events-list.ts";
 import { type Html, html } from "./html.ts";
 import { PAGE_STYLE } from "./page-style.ts";
@@ -46,7 +47,7 @@ ${eventsList(view)}
 
 function titleOf(run: Run): string {
   const heading = /^#\s+(.+)$/m.exec(run.planText)?.[1];
-  return run.origin?.title ?? run.plan.name ?? heading ?? run.id;
+  return run.origin?.title ?? run.plan.name ?? run.name ?? heading ?? run.id;
 }
 
 const OUTCOMES: Readonly<Record<RunStatus, readonly [string, Tone]>> = {
@@ -95,6 +96,13 @@ function facts(view: PageView): (readonly [string, Html])[] {
     ["Attempts", html`${attempts}`],
     ...(usage ? [["Tokens", html`${formatCount(usage.inputTokens + usage.outputTokens)}`] as const] : []),
     ...(usage?.costUsd == null ? [] : [["Cost", html`${formatUsd(usage.costUsd)}`] as const]),
+    ...agentFacts(run),
     ["Merges", html`${run.merge.mode === "auto" ? "by Loom" : "by people"}`],
   ];
+}
+
+/** One agent is told by the tokens above already. */
+function agentFacts(run: Run): (readonly [string, Html])[] {
+  const used = [...usageByAgent(run)].map(([name, usage]) => ({ name, usage }));
+  return used.length < 2 ? [] : [["Agents", html`${usageLines(used).join("; ")}`]];
 }

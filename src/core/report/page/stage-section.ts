@@ -3,6 +3,7 @@ import type { StageRecord } from "../../run/run.ts";
 import type { Verdict } from "../../verify/verdict.ts";
 import { counted, formatDuration } from "../durations.ts";
 import { shortSha } from "../run-counts.ts";
+import { usageLines } from "../usage-lines.ts";
 import { countHeld, criteriaList } from "./criteria-list.ts";
 import { type Html, html, prose } from "./html.ts";
 import type { PageView } from "./page-view.ts";
@@ -19,9 +20,21 @@ export function stageSection(view: PageView, id: string, record: StageRecord): H
 ${plan.description.trim() === "" ? null : html`<p>${prose(plan.description.trim())}</p>`}
 <p class="soft">${facts(view, record)}</p>
 ${files.length > 0 ? html`<details><summary>${counted(files.length, "changed file")}</summary><pre>${fileList(files)}</pre></details>` : null}
+${record.warnings.map((text) => html`<p class="warning">${prose(text)}</p>`)}
+${record.deniedHosts.length > 0 ? html`<p class="warning">Hosts that were refused: ${record.deniedHosts.join(", ")}.</p>` : null}
+${saidBy(record)}
 ${dialogue.map(({ question, answer }) => html`<p><strong>Asked:</strong> ${question}<br><strong>Answer:</strong> ${answer ?? "none yet"}</p>`)}
 ${attempts.map((attempt, index) => attemptPart(view, attempt, index === 0))}
 </section>`;
+}
+
+/** What an agent says about its work proves nothing, so it stays folded; a diagnosis is the work itself. */
+function saidBy({ plan, report }: StageRecord): Html | null {
+  const text = report?.text.trim() ?? "";
+  if (text === "") return null;
+  return plan.type === "investigate"
+    ? html`<details open><summary>Diagnosis</summary><pre>${text}</pre></details>`
+    : html`<details><summary>What the agent says</summary><pre>${text}</pre></details>`;
 }
 
 function facts(view: PageView, record: StageRecord): Html[] {
@@ -31,6 +44,7 @@ function facts(view: PageView, record: StageRecord): Html[] {
     ...(plan.dependencies.length > 0 ? [html`after ${plan.dependencies.join(", ")}`] : []),
     ...(pr === null ? [] : [html`pull request ${view.pull(pr)}`]),
     ...(merged === null ? [] : [html`merged as <code>${shortSha(merged)}</code>`]),
+    ...usageLines([...record.usageBy].map(([name, usage]) => ({ name, usage }))).map((line) => html`${line}`),
     ...(record.takenBy === null ? [] : [html`done by ${record.takenBy}`]),
     ...("failure" in state ? [html`<span class="bad">${prose(state.failure.message)}</span>`] : []),
     ...(state.kind === "skipped" ? [html`${state.reason}`] : []),
@@ -47,7 +61,7 @@ type Attempt = {
   readonly number: number;
   readonly startedAt: string | null;
   readonly endedAt: string;
-  readonly reason: RunEventOf<"session-started">["signal"];
+  readonly reason: Exclude<RunEventOf<"session-started">["signal"], "follow-up">;
   readonly failure: RunEventOf<"attempt-failed">["failure"] | null;
   readonly conflict: readonly string[] | null;
   readonly commit: string | null;
@@ -84,7 +98,11 @@ function withEvent(attempt: Attempt, event: RunEvent): Attempt {
     case "attempt-started":
       return { ...next, startedAt: event.at };
     case "session-started":
-      return { ...next, startedAt: attempt.startedAt ?? event.at, reason: event.signal };
+      return {
+        ...next,
+        startedAt: attempt.startedAt ?? event.at,
+        reason: event.signal === "follow-up" ? attempt.reason : event.signal,
+      };
     case "attempt-committed":
       return { ...next, commit: event.commit };
     case "attempt-verified":
@@ -102,8 +120,10 @@ function withEvent(attempt: Attempt, event: RunEvent): Attempt {
 
 const REASONS: Readonly<Record<Attempt["reason"], string>> = {
   stage: "",
+  knowledge: "",
   retry: "after a failure",
   recovery: "after an interruption",
+  "hand-off": "after a hand-off",
   "merge-conflict": "to resolve a conflict",
 };
 

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
 import { buildGraph } from "../../../../src/core/graph/stage-graph.ts";
-import type { Plan, StagePlan } from "../../../../src/core/plan/plan.ts";
+import { NO_SANDBOX_RULES, type Plan, type StagePlan } from "../../../../src/core/plan/plan.ts";
 import { byteLength } from "../../../../src/core/report/github/cut-markdown.ts";
 import { renderDiagram } from "../../../../src/core/report/github/diagram.ts";
 import { slowingRules } from "../../../../src/core/report/github/merge-rules.ts";
 import { type PlanPullView, planPull } from "../../../../src/core/report/github/plan-pull.ts";
 import { stagePull } from "../../../../src/core/report/github/stage-pull.ts";
 import { aCheck, aPlan, aStage } from "../../../support/check-values.ts";
+import { stageFrom } from "../../../support/read-plans.ts";
 import { CLOSING, hostile, render } from "./hostile-text.ts";
 import { aPull, HEAD } from "./sample-views.ts";
 
@@ -121,6 +122,49 @@ describe("the pull request of a plan", () => {
       "
     `);
     expect(parseCommands(body).items).toEqual([]);
+  });
+
+  it("shows what the plan asks of the sandbox, and nothing of it comes alive", () => {
+    const asks = (yaml: string) => stageFrom(`sandbox: ${yaml}`).sandbox;
+    const plan = aPlanOf(
+      [
+        SCHEMA,
+        {
+          ...API,
+          sandbox: asks(
+            "{ network: { allowed_domains: [a.example.com, api.example.com], setup: [p.example.com] } }",
+          ),
+        },
+        {
+          ...DOCS,
+          sandbox: asks(
+            "{ filesystem: { allow_write: ['docs/`@team`/**'] }, network: { setup: [p.example.com] } }",
+          ),
+        },
+      ],
+      {
+        sandbox: asks(
+          "{ network: { allowed_domains: [a.example.com], checks: ['*.example.org'] }, filesystem: { deny_write: [db/**], deny_read: [secrets] }, excluded_commands: ['npm publish', 'echo `@team` fixes #1'] }",
+        ),
+      },
+    );
+    const { body } = planPull(aView({ plan }));
+    expect(/### Sandbox[\s\S]*?(?=\n\n### )/.exec(body)?.[0]).toMatchInlineSnapshot(`
+      "### Sandbox
+
+      With the plan you approve what it asks of the sandbox, for all stages unless some are named:
+
+      - Agents may reach: \`a.example.com\`, \`api.example.com\` (\`build-api\`)
+      - Set-up commands may reach: \`p.example.com\` (\`build-api\`, \`docs\`)
+      - Checks may reach: \`*.example.org\`
+      - Agents may write: \`docs/'@​team'/**\` (\`docs\`)
+      - Agents may not write: \`db/**\`
+      - Agents may not read: \`secrets\`
+      - Agents may not run: \`npm publish\`, \`echo '@​team' fixes #​1\`"
+    `);
+    expect(parseCommands(body).items).toEqual([]);
+    expect(body).not.toMatch(CLOSING);
+    expect(body).not.toMatch(/@team/);
   });
 
   it("does without an issue, a reason, rules or a head", () => {
@@ -323,10 +367,15 @@ describe("whatever a plan and an agent write", () => {
           files: [b],
           acceptance: [aCheck(c, { description: a })],
           artifacts: [c],
+          sandbox: { ...NO_SANDBOX_RULES, excludedCommands: [a, b] },
         });
+        const sandbox = {
+          ...NO_SANDBOX_RULES,
+          filesystem: { denyRead: [a], denyWrite: [b], allowWrite: [c] },
+        };
         const plan = planPull(
           aView({
-            plan: aPlanOf([stage], { name: b }),
+            plan: aPlanOf([stage], { name: b, sandbox }),
             issue: { number: 12, title: c },
             why: a,
             requestedBy: b,

@@ -107,6 +107,10 @@ export function aCheckView(parts: Partial<StageCheckView>): StageCheckView {
     state: { kind: "queued" },
     verdict: null,
     planPr: 13,
+    deniedHosts: [],
+    warnings: [],
+    report: null,
+    usedBy: [],
     ...parts,
   };
 }

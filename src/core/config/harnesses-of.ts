@@ -1,0 +1,18 @@
+import type { Plan } from "../plan/plan.ts";
+import type { RunSettings } from "../run/events.ts";
+import { roleOf, routeFor } from "./routing.ts";
+
+/** Every harness that a plan needs on this machine; stages for runners with a label of their own are left out. */
+export function harnessesOf(plan: Pick<Plan, "stages" | "complexity">, settings: RunSettings): string[] {
+  const { complexity } = plan;
+  const here = settings.runsOn ? [] : plan.stages.filter(({ runsOn }) => runsOn === null);
+  return [
+    ...new Set(
+      here.flatMap((stage) =>
+        ["stage", "merge-conflict"].map(
+          (kind) => routeFor({ plan: stage, complexity, settings, role: roleOf(stage, kind) }).harness,
+        ),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,57 @@
+import { assertNever } from "../errors.ts";
+import type { StagePlan, StageType } from "../plan/plan.ts";
+import { shortLine } from "../session/cut-text.ts";
+import type { Part } from "./fit-parts.ts";
+import type { SignalContext } from "./signal.ts";
+
+/** What to do now, said last, because the end of a long text is what a model keeps in mind. */
+export function recitation(plan: StagePlan, context: SignalContext, completion: string): Part {
+  const lines = [
+    `## Now`,
+    `${whatToDo(plan.type, context)} Stage: ${plan.id}, ${shortLine(plan.name, 200)}.`,
+    "End with the sections `## Task Report` and `## Downstream Context`.",
+  ];
+  if ((context.contract ?? "off") !== "off") lines.push(completion.trim());
+  return {
+    name: "what to do",
+    worth: null,
+    lead: lines.join("\n\n"),
+    text: "",
+    keep: "start",
+    language: null,
+  };
+}
+
+function whatToDo(type: StageType, { kind }: SignalContext): string {
+  switch (kind) {
+    case "merge-conflict":
+      return "Resolve every conflict marker so that both changes keep their purpose.";
+    case "retry":
+      return "Mend what failed, and nothing else.";
+    case "recovery":
+      return "Look at what is there, then go on to the end.";
+    case "hand-off":
+      return "Go on where the hand-off ends, and finish the stage.";
+    case "stage":
+      return stageWork(type);
+    default:
+      return assertNever(kind);
+  }
+}
+
+function stageWork(type: StageType): string {
+  switch (type) {
+    case "standard":
+      return "Do this stage, the whole of it, and nothing of the others.";
+    case "knowledge":
+      return "Explore, and write down what later stages need to know.";
+    case "integration-verify":
+      return "Show that what was merged works together.";
+    case "code-review":
+      return "Review what was merged, and mend what is clearly wrong.";
+    case "investigate":
+      return "Find the cause and report the diagnosis; write no fix.";
+    default:
+      return assertNever(type);
+  }
+}

@@ -1,0 +1,46 @@
+import type { CompletionMode } from "../session/completion.ts";
+import type { HandOff } from "../session/hand-off.ts";
+
+/**
+ * The text a session is started with, in four sections ordered by how seldom they change, so that a model's cache can
+ * keep the front: the rules, byte for byte the same in all runs for the same kind of session; then what changes with the
+ * plan; then what changes with the session; and last what to do right now. The rules and the last section are never cut.
+ */
+export type Signal = {
+  readonly type: SignalType;
+  /** `rules`, an empty line, `task`. */
+  readonly text: string;
+  readonly rules: string;
+  readonly task: string;
+  readonly metrics: SignalMetrics;
+};
+
+export type SignalKind = "stage" | "retry" | "recovery" | "hand-off" | "merge-conflict";
+/** Knowledge is a kind of stage, but its sessions are told apart in what people see. */
+export type SignalType = SignalKind | "knowledge";
+
+export type SignalMetrics = {
+  /** The first 16 hexadecimal digits: two sessions with the same share their cache. */
+  readonly prefixHash: string;
+  readonly prefixBytes: number;
+  readonly bytes: number;
+  /** An estimate. */
+  readonly tokens: number;
+  /** Which parts were shortened or left out. */
+  readonly cut: readonly string[];
+};
+
+export type SignalContext = {
+  readonly kind: SignalKind;
+  /** What the stage has changed so far against its base, as a diff that was cut where necessary. */
+  readonly changedSoFar: string | null;
+  readonly conflict: {
+    readonly files: readonly string[];
+    readonly ours: string;
+    readonly theirs: string;
+  } | null;
+  /** What the session before left. */
+  readonly handOff: HandOff | null;
+  /** Whether the agent has to end with a completion block; off when it is not said. */
+  readonly contract?: CompletionMode;
+};

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { harnessesOf } from "../../../src/core/config/harnesses-of.ts";
+import type { StagePlan } from "../../../src/core/plan/plan.ts";
+import type { RunSettings } from "../../../src/core/run/events.ts";
+import { aRun } from "../../support/a-run.ts";
+import { aPlan, aStage } from "../../support/check-values.ts";
+
+const settings = (parts: Partial<RunSettings> = {}): RunSettings => ({
+  ...aRun([{ id: "a" }]).run.settings,
+  harness: "claude",
+  ...parts,
+});
+const needed = (stages: readonly Partial<StagePlan>[], parts: Partial<RunSettings> = {}) =>
+  harnessesOf({ ...aPlan(aStage({})), stages: stages.map((stage) => aStage(stage)) }, settings(parts));
+
+describe("harnessesOf", () => {
+  it("names each that a stage or a route asks for, once", () => {
+    expect(needed([{ harness: null }, { harness: "codex" }, { harness: null }])).toEqual(["claude", "codex"]);
+    const review = { role: "review", tier: "*", harness: "gemini", model: null, effort: null } as const;
+    expect(needed([{ type: "code-review", harness: null }], { routes: [review] })).toEqual([
+      "gemini",
+      "claude",
+    ]);
+  });
+
+  it("heeds a wish from the command line over all of them", () => {
+    expect(needed([{ harness: "codex" }], { harness: "opencode", harnessWins: true })).toEqual(["opencode"]);
+  });
+
+  it("leaves out what runs on machines with a label of their own", () => {
+    expect(needed([{ runsOn: "gpu", harness: "codex" }, { harness: null }])).toEqual(["claude"]);
+    expect(needed([{ harness: "codex" }], { runsOn: "linux" })).toEqual([]);
+  });
+});

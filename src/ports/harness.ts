@@ -1,11 +1,21 @@
-import type { RunId, SessionId, StageId } from "../core/ids.ts";
+import type { Millis, RunId, SessionId, StageId } from "../core/ids.ts";
+import type { Effort } from "../core/plan/plan.ts";
+import type { Judge } from "../core/policy/judgement.ts";
 import type { Usage } from "../core/run/events.ts";
+import type { AgentFailure } from "../core/session/agent-failure.ts";
+import type { Walls } from "./room.ts";
 import type { ProcessExit } from "./sandbox.ts";
 
 /** An agent CLI. It is given a work tree and a text, and reports in one vocabulary what happens. */
 export interface Harness {
   readonly id: string;
-  /** Can it be started here, and if not, what is to be done? */
+  /** It tells in a final text what it did, so that a report can be asked for. */
+  readonly speaks: boolean;
+  /** What it is started with when nobody asks for a model; null: the CLI's own choice. */
+  readonly model: string | null;
+  /** For commit messages and names; null: none is configured, so they are not asked for. */
+  readonly smallModel: string | null;
+  /** Can it be started here, and if not, what is to be done? Never shows a credential. */
   check(): Promise<HarnessCheck>;
   start(spec: SessionSpec): HarnessSession;
 }
@@ -22,11 +32,27 @@ export type SessionSpec = {
   readonly marker: string;
   /** The work tree; the agent starts here. */
   readonly tree: string;
+  /** The whole text: `rules`, then `task`. */
   readonly signal: string;
-  /** A file outside the work tree that holds the same text. */
+  /** The part that never changes, for the CLI's own place for system text. */
+  readonly rules: string;
+  readonly task: string;
+  /** A file outside the work tree that holds the whole text. */
   readonly signalFile: string;
+  /** Where the CLI keeps its conversations, for as long as the attempt lasts. */
+  readonly home: string;
+  /** null: the harness's own. */
   readonly model: string | null;
-  readonly effort: string | null;
+  readonly effort: Effort | null;
+  /** A conversation of this harness to go on with; see SessionEnd.resume. */
+  readonly resume: string | null;
+  /** `none`: it may only speak. */
+  readonly tools: "all" | "read" | "none";
+  readonly maxTurns: number | null;
+  /** What plan, stage and operator allow; the harness adds what it needs itself. */
+  readonly walls: Pick<Walls, "hidden" | "readOnly" | "writable" | "network" | "limits">;
+  /** Asked before each command that the agent runs; null: anything goes. */
+  readonly judge: Judge | null;
 };
 
 export type HarnessSession = {
@@ -37,16 +63,36 @@ export type HarnessSession = {
 };
 
 export type HarnessEvent =
-  /** One line of what the agent wrote, for the log. */
+  /** It runs; `conversation` is the harness's own name for it. */
+  | { readonly kind: "started"; readonly model: string | null; readonly conversation: string | null }
+  /** One line of what the program wrote that means nothing else, for the log. */
   | { readonly kind: "output"; readonly text: string }
+  /** What the model says. */
+  | { readonly kind: "text"; readonly text: string }
   /** What the agent is doing, for a table cell. */
   | { readonly kind: "activity"; readonly text: string }
+  /** `detail` is a command, a path or a search, in one line. */
+  | { readonly kind: "tool"; readonly name: string; readonly detail: string }
+  | { readonly kind: "tool-result"; readonly ok: boolean; readonly text: string }
   /** What this much more of the session has used. */
   | { readonly kind: "usage"; readonly usage: Usage }
+  /** How much of the model's window the conversation takes now, by the CLI's own numbers. */
+  | { readonly kind: "context"; readonly used: number; readonly window: number }
+  /** The CLI shortened the conversation although it was told not to. */
+  | { readonly kind: "compacted" }
+  /** The CLI tries again by itself. */
+  | { readonly kind: "retrying"; readonly reason: string }
+  | { readonly kind: "rate-limit"; readonly resetsAt: Millis | null }
   | { readonly kind: "ask"; readonly question: string };
 
 export type SessionEnd = {
   readonly exit: ProcessExit;
-  /** The harness knows that trying again later may help: overload, rate limit, network. */
-  readonly transient: string | null;
+  /** null: it came to its end by itself and says that it is done. */
+  readonly failure: AgentFailure | null;
+  /** The last thing the model said. */
+  readonly text: string | null;
+  /** By this name the conversation can be gone on with, for as long as its home is kept. */
+  readonly resume: string | null;
+  /** Hosts that it asked for and did not get. */
+  readonly deniedHosts: readonly string[];
 };

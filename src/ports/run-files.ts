@@ -29,4 +29,7 @@ export type Heartbeat = {
   readonly session: string;
   readonly at: string;
   readonly activity: string | null;
+  readonly lastTool?: string | null | undefined;
+  /** Of the model's window, by the CLI's own numbers. */
+  readonly contextPercent?: number | null | undefined;
 };

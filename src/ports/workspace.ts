@@ -13,6 +13,8 @@ export interface Workspace {
   reclaim(path: string): Promise<WorkTree | null>;
   /** Replaces the content of a lent tree, to lay work in progress or a conflict on top of its base. */
   fill(tree: WorkTree, content: Sha): Promise<void>;
+  /** Puts back what configures agents to what the base has, and removes what it has not (T8). Resolves with the paths. */
+  restoreConfig(tree: WorkTree, base: Sha): Promise<string[]>;
   /** One commit from what the tree holds now, whatever the agent did with git. */
   commit(tree: WorkTree, spec: CommitSpec): Promise<CommitOutcome>;
   /** What `commit` would be on top of `onto`. Touches no work tree and no branch. */

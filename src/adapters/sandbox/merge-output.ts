@@ -30,7 +30,15 @@ export function mergeOutput(streams: { readonly stdout: Readable; readonly stder
   };
   const listenForSilence = (): void => {
     if (silence) clearTimeout(silence);
-    silence = settled && open > 0 && !paused() ? setTimeout(cut, SILENCE_MS) : null;
+    silence = null;
+    if (!settled || open === 0 || paused()) return;
+    // A process that was busy all that time has not looked at its pipes yet. It does between a timer and an immediate.
+    const mine = setTimeout(() => {
+      setImmediate(() => {
+        if (silence === mine) cut();
+      });
+    }, SILENCE_MS);
+    silence = mine;
   };
 
   const listen = (stream: Readable, name: OutputChunk["stream"]): void => {

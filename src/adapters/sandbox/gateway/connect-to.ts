@@ -1,0 +1,46 @@
+import { connect, type Socket } from "node:net";
+
+/** A connection to the first of these addresses that takes one. Half-open, since a program may end its side and listen on. */
+export async function connectTo(
+  target: { readonly addresses: readonly string[]; readonly port: number },
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  let failure: unknown = new Error("there is no address");
+  for (const host of target.addresses) {
+    signal.throwIfAborted();
+    try {
+      return await connectOnce(host, target.port, withinMs, signal);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function connectOnce(host: string, port: number, withinMs: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, allowHalfOpen: true, noDelay: true });
+    const fail = (error: Error): void => {
+      settle();
+      socket.destroy();
+      reject(error);
+    };
+    const late = (): void =>
+      fail(Object.assign(new Error("the connection took too long"), { code: "ETIMEDOUT" }));
+    const abort = (): void => fail(new Error("nobody waits for the connection any more"));
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      socket.off("error", fail);
+      socket.on("error", () => {});
+    };
+    const timer = setTimeout(late, withinMs);
+    signal.addEventListener("abort", abort, { once: true });
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      settle();
+      resolve(socket);
+    });
+  });
+}

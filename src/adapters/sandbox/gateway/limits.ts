@@ -1,0 +1,22 @@
+/** How much of Loom's process one room can take up. */
+export type GatewayLimits = {
+  readonly connections: number;
+  readonly headerBytes: number;
+  /** Within this time the head of a request, and the whole of one to Loom itself, has to be there. */
+  readonly headMs: number;
+  /** After this time without a byte in either direction a connection is cut. */
+  readonly idleMs: number;
+  /** The same for the model, which may think for long before it says the first word. */
+  readonly modelIdleMs: number;
+  /** For finding a host and for each of its addresses. */
+  readonly connectMs: number;
+};
+
+export const GATEWAY_LIMITS: GatewayLimits = {
+  connections: 512,
+  headerBytes: 64 * 1024,
+  headMs: 30_000,
+  idleMs: 15 * 60_000,
+  modelIdleMs: 60 * 60_000,
+  connectMs: 15_000,
+};

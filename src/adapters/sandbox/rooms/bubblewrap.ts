@@ -1,0 +1,111 @@
+import { writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Room, Walls } from "../../../ports/room.ts";
+import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
+import { cleanEnvironment } from "./clean-environment.ts";
+import type { ControlGroup } from "./control-groups.ts";
+import type { LimitWatcher } from "./limit-watcher.ts";
+import { limitsPrelude } from "./limits.ts";
+import type { Mount } from "./mounts.ts";
+import { openRelayedRoom } from "./relayed-room.ts";
+import { makeRoomFolder, type RoomFolder } from "./room-folder.ts";
+import { makeRoomMounts } from "./room-mounts.ts";
+import type { RoomsOptions } from "./rooms-options.ts";
+import { findShownPrograms } from "./shown-programs.ts";
+import { FILTER_FD, startBubblewrap } from "./start-bubblewrap.ts";
+import { procMounts, systemMounts } from "./system-mounts.ts";
+import type { Bubblewrap } from "./try-bubblewrap.ts";
+
+const SCRATCH_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Rooms by bubblewrap: every program gets namespaces of its own and sees nothing that is not mounted for it.
+ *
+ * bubblewrap itself starts with the room's clean environment, since its own is readable inside as that of process 1.
+ * It dies of the first SIGTERM and takes everything along at once; so the shell that starts it has the signal ignored,
+ * which lasts until the relay, a Node program, sets signals back to what they are by default.
+ *
+ * Of two programs that run in one room at the same time the first could exchange a folder for a link in the moment
+ * between Loom's look and bubblewrap's mount, and see through the second one. Loom runs one at a time.
+ */
+export function createBubblewrapOpener(
+  options: RoomsOptions,
+  bubblewrap: Bubblewrap,
+  watcher: LimitWatcher,
+): (walls: Walls) => Promise<Room> {
+  const { sandbox, env, folder, cwd, patterns } = options;
+  const programs = findShownPrograms(env, [folder, cwd]);
+  const proc = procMounts();
+
+  return async (walls) => {
+    const files = makeRoomFolder(folder, walls.home, () => group?.remove());
+    const group = options.group?.(walls.limits) ?? null;
+    try {
+      const mounts = await makeRoomMounts(walls, files, programs.paths, patterns);
+      const system = [...systemMounts([folder, cwd, walls.tree]), ...accountMounts(files, bubblewrap)];
+      const prelude = `trap '' TERM; ${limitsPrelude(walls.limits)}; `;
+      const filter = placeFilter(files, bubblewrap);
+      const clean = cleanEnvironment({ env, programs, home: files.home, tmp: files.tmp, hasRelay: true });
+      return await openRelayedRoom({
+        sandbox,
+        watcher,
+        walls,
+        files,
+        env: clean,
+        node: process.execPath,
+        enclose(program, spec, token) {
+          const words = bubblewrapArguments({
+            features: bubblewrap.features,
+            user: bubblewrap.user,
+            system,
+            proc,
+            mounts: mounts.current(),
+            scratchBytes: SCRATCH_BYTES,
+            cwd: spec.cwd,
+            filterFd: filter === null ? null : FILTER_FD,
+          });
+          const file = join(files.own, token);
+          writeFileSync(file, words.map((word) => `${word}\0`).join(""), { mode: 0o600 });
+          return {
+            argv: within(group, startBubblewrap(bubblewrap, prelude, { words: file, filter }, program)),
+            env: { ...clean, ...spec.env },
+            after: () => rm(file, { force: true }),
+          };
+        },
+      });
+    } catch (error) {
+      await files.remove();
+      throw error;
+    }
+  };
+}
+
+function within(group: ControlGroup | null, words: readonly string[]): [string, ...string[]] {
+  const [first = "", ...rest] = [...(group?.enter ?? []), ...words];
+  return [first, ...rest];
+}
+
+function placeFilter(files: RoomFolder, { filter }: Bubblewrap): string | null {
+  if (filter === null) return null;
+  const path = join(files.own, "filter");
+  writeFileSync(path, filter, { mode: 0o600 });
+  return path;
+}
+
+/** Who the programs are, and that there is no machine but this one. */
+function accountMounts(files: RoomFolder, { user }: Bubblewrap): Mount[] {
+  const uid = user?.uid ?? process.getuid?.() ?? 1000;
+  const gid = user?.gid ?? process.getgid?.() ?? 1000;
+  const texts = {
+    passwd: `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nloom:x:${uid}:${gid}:loom:${files.home}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+    group: `root:x:0:\nloom:x:${gid}:\nnogroup:x:65534:\n`,
+    hosts: "127.0.0.1 localhost loom\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+  };
+  return Object.entries(texts).map(([name, text]) => {
+    const from = join(files.control, name);
+    writeFileSync(from, text, { mode: 0o444 });
+    return { kind: "read", from, at: `/etc/${name}` };
+  });
+}

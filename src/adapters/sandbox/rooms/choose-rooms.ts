@@ -1,0 +1,123 @@
+import { InternalError, UserError } from "../../../core/errors.ts";
+import type { Room, RoomKind, Rooms, RoomsReport, Walls } from "../../../ports/room.ts";
+import { createBubblewrapOpener } from "./bubblewrap.ts";
+import { createContainerOpener, findContainerEngine } from "./container.ts";
+import { removeOldGroups } from "./control-groups.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { createLimitWatcher, type LimitWatcher } from "./limit-watcher.ts";
+import { withinMachine } from "./limits.ts";
+import { createOpenOpener } from "./open.ts";
+import type { RoomsOptions } from "./rooms-options.ts";
+import { describeBubblewrap, tryBubblewrap } from "./try-bubblewrap.ts";
+import { createWrapperOpener, readWrapper } from "./wrapper.ts";
+
+export type { RoomsOptions } from "./rooms-options.ts";
+
+type Choice = {
+  readonly kind: RoomKind;
+  readonly report: RoomsReport;
+  readonly open: (walls: Walls) => Promise<Room>;
+};
+
+const NO_SANDBOX =
+  "No sandbox: agents and checks run with your rights and can read your files and use your network.";
+const MODES = ["auto", "bubblewrap", "container", "off"] as const;
+
+/**
+ * The rooms of this machine. LOOM_SANDBOX_CMD is a choice by itself. What was chosen and does not work is an error, since
+ * nobody shall believe in walls that are not there; only `auto` does without, and says so.
+ */
+export async function chooseRooms(options: RoomsOptions): Promise<Rooms> {
+  const watcher = createLimitWatcher();
+  const { kind, report, open } = await choose(options, watcher);
+  await removeLeftovers(options.folder);
+  if (options.group) removeOldGroups(Date.now());
+  const rooms = new Set<Room>();
+  let closed = false;
+  return {
+    kind,
+    report,
+    async open(walls) {
+      if (closed) throw new InternalError("the rooms are closed");
+      const room = await open({ ...walls, limits: withinMachine(walls.limits) });
+      if (closed) {
+        await room.close();
+        throw new InternalError("the rooms were closed meanwhile");
+      }
+      const entry: Room = {
+        ...room,
+        async close() {
+          await room.close();
+          rooms.delete(entry);
+        },
+      };
+      rooms.add(entry);
+      return entry;
+    },
+    async close() {
+      closed = true;
+      const results = await Promise.allSettled([...rooms].map((room) => room.close()));
+      await watcher.close();
+      const failures = results.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+      if (failures.length > 0) throw new AggregateError(failures, "failed to close all rooms");
+    },
+  };
+}
+
+async function choose(options: RoomsOptions, watcher: LimitWatcher): Promise<Choice> {
+  const { env } = options;
+  const mode = env.LOOM_SANDBOX || "auto";
+  if (!isMode(mode)) {
+    throw new UserError(`LOOM_SANDBOX is ${JSON.stringify(mode)}, which Loom does not know.`, {
+      next: `Set it to one of: ${MODES.join(", ")}.`,
+    });
+  }
+  const wrapped = (env.LOOM_SANDBOX_CMD ?? "").trim() !== "";
+  if (wrapped && mode !== "auto") {
+    throw new UserError(`Both LOOM_SANDBOX=${mode} and LOOM_SANDBOX_CMD are set.`, {
+      next: "Unset one of them: LOOM_SANDBOX_CMD brings its own sandbox.",
+    });
+  }
+  if (wrapped) {
+    const wrapper = readWrapper(options);
+    return {
+      kind: "wrapper",
+      report: walled(`${wrapper.join(" ")} (LOOM_SANDBOX_CMD)`),
+      open: createWrapperOpener(options, watcher, wrapper),
+    };
+  }
+  if (mode === "container") {
+    const engine = await findContainerEngine(env);
+    return {
+      kind: "container",
+      report: walled(`${engine.kind} with the image ${engine.image}`),
+      open: createContainerOpener(options, engine, watcher),
+    };
+  }
+  if (mode === "off") {
+    return withoutWalls(options, "off (LOOM_SANDBOX=off)", NO_SANDBOX, "Set LOOM_SANDBOX=auto to have one.");
+  }
+  const trial = await tryBubblewrap(env);
+  if (trial.kind === "works") {
+    const { bubblewrap } = trial;
+    return {
+      kind: "bubblewrap",
+      report: walled(describeBubblewrap(bubblewrap)),
+      open: createBubblewrapOpener(options, bubblewrap, watcher),
+    };
+  }
+  if (mode === "bubblewrap") throw new UserError(trial.reason, { next: trial.next });
+  return withoutWalls(options, `off: ${trial.reason}`, `${NO_SANDBOX} ${trial.reason}`, trial.next);
+
+  function withoutWalls(given: RoomsOptions, detail: string, warning: string, next: string): Choice {
+    return { kind: "off", report: { detail, warning, next }, open: createOpenOpener(given, watcher) };
+  }
+}
+
+function walled(detail: string): RoomsReport {
+  return { detail, warning: null, next: null };
+}
+
+function isMode(text: string): text is (typeof MODES)[number] {
+  return (MODES as readonly string[]).includes(text);
+}

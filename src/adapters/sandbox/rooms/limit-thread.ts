@@ -1,0 +1,81 @@
+import { parentPort } from "node:worker_threads";
+import type { Limits } from "../../../ports/room.ts";
+import { startOf } from "./process-table.ts";
+import { watchLimits } from "./watch-limits.ts";
+
+/**
+ * The thread that watches. A program that multiplies can hold up Loom's main thread for seconds: to read the environment
+ * of a process that is just forking, the kernel waits for it, and it waits for a thousand others. This thread reads
+ * nothing of that kind, and ends a room by itself before it tells.
+ */
+export type ToLimitThread =
+  | {
+      readonly kind: "watch";
+      readonly room: number;
+      readonly limits: Limits;
+      readonly folders: readonly string[];
+    }
+  | { readonly kind: "started" | "ended"; readonly room: number; readonly pid: number }
+  | { readonly kind: "end"; readonly room: number };
+
+export type FromLimitThread =
+  | { readonly kind: "exceeded"; readonly room: number; readonly sentence: string }
+  /** Answers `ended`: whatever was to be told about the program has been told before. */
+  | { readonly kind: "noted"; readonly room: number; readonly pid: number };
+
+type Watched = { readonly pids: Map<number, number | null>; readonly unwatch: () => void };
+
+const loop = watchLimits();
+const rooms = new Map<number, Watched>();
+
+parentPort?.on("message", (message: ToLimitThread) => {
+  const room = rooms.get(message.room);
+  switch (message.kind) {
+    case "watch":
+      rooms.set(message.room, watch(message.room, message.limits, message.folders));
+      break;
+    case "started":
+      room?.pids.set(message.pid, startOf(message.pid));
+      break;
+    case "ended":
+      room?.pids.delete(message.pid);
+      tell({ kind: "noted", room: message.room, pid: message.pid });
+      break;
+    case "end":
+      room?.unwatch();
+      rooms.delete(message.room);
+      break;
+  }
+});
+
+function tell(message: FromLimitThread): void {
+  parentPort?.postMessage(message);
+}
+
+function watch(room: number, limits: Limits, folders: readonly string[]): Watched {
+  const pids = new Map<number, number | null>();
+  const unwatch = loop.watch({
+    limits,
+    folders,
+    pids: () => [...pids.keys()],
+    onExceeded(sentence) {
+      tell({ kind: "exceeded", room, sentence });
+      for (const [pid, started] of pids) if (startOf(pid) === started) kill(pid);
+    },
+  });
+  return { pids, unwatch };
+}
+
+/**
+ * The walls first: with them everything behind them ends at once, however fast it multiplies. Each program has a group of
+ * its own, which the kernel ends as one, too.
+ */
+function kill(pid: number): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+    } catch {
+      // Gone already.
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { messageOf } from "../../../core/errors.ts";
+import type { Limits } from "../../../ports/room.ts";
+import type { FromLimitThread, ToLimitThread } from "./limit-thread.ts";
+
+export type LimitedRoom = {
+  readonly limits: Limits;
+  /** What its programs can write to. */
+  readonly folders: readonly string[];
+  /** Called once, with the sentence for people; its programs have been killed by then. */
+  onExceeded(sentence: string): void;
+};
+
+export type LimitWatch = {
+  started(pid: number): void;
+  /** Resolves once it is known whether the program was ended for a limit. */
+  ended(pid: number): Promise<void>;
+  end(): void;
+};
+
+export type LimitWatcher = {
+  watch(room: LimitedRoom): LimitWatch;
+  close(): Promise<void>;
+};
+
+/** Loom's end of the thread that watches all rooms; the thread lives from the first room on. */
+export function createLimitWatcher(): LimitWatcher {
+  const rooms = new Map<number, LimitedRoom>();
+  const waiting = new Map<string, () => void>();
+  let worker: Worker | null = null;
+  let closed = false;
+  let count = 0;
+
+  const answer = (key: string): void => {
+    waiting.get(key)?.();
+    waiting.delete(key);
+    if (waiting.size === 0) worker?.unref();
+  };
+  const startThread = (): Worker => {
+    // It holds a few numbers per process.
+    const thread = new Worker(threadFile(), { resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    thread.unref();
+    thread.on("message", (message: FromLimitThread) => {
+      if (message.kind === "exceeded") rooms.get(message.room)?.onExceeded(message.sentence);
+      else answer(`${message.room}:${message.pid}`);
+    });
+    // Nobody is to run without limits because nobody looks.
+    thread.on("error", (error) => {
+      for (const room of rooms.values()) room.onExceeded(`Its limits can't be watched: ${messageOf(error)}`);
+    });
+    thread.on("exit", () => {
+      worker = null;
+      for (const key of [...waiting.keys()]) answer(key);
+    });
+    return thread;
+  };
+  const tell = (message: ToLimitThread): void => {
+    if (closed) return;
+    worker ??= startThread();
+    worker.postMessage(message);
+  };
+
+  return {
+    watch(limited) {
+      const room = ++count;
+      rooms.set(room, limited);
+      tell({ kind: "watch", room, limits: limited.limits, folders: limited.folders });
+      return {
+        started: (pid) => tell({ kind: "started", room, pid }),
+        async ended(pid) {
+          if (!worker) return;
+          const answered = new Promise<void>((resolve) => waiting.set(`${room}:${pid}`, resolve));
+          worker.ref();
+          tell({ kind: "ended", room, pid });
+          await answered;
+        },
+        end() {
+          rooms.delete(room);
+          if (worker) tell({ kind: "end", room });
+        },
+      };
+    },
+    async close() {
+      closed = true;
+      await worker?.terminate();
+    },
+  };
+}
+
+/** Compiled, it lies beside this file. From the sources (as in tests), it lies where the build puts it. */
+function threadFile(): string {
+  const beside = fileURLToPath(new URL("./limit-thread.js", import.meta.url));
+  return existsSync(beside)
+    ? beside
+    : fileURLToPath(new URL("../../../../dist/src/adapters/sandbox/rooms/limit-thread.js", import.meta.url));
+}

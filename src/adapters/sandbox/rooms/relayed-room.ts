@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { InternalError } from "../../../core/errors.ts";
+import type { Room, RoomProcess, Walls } from "../../../ports/room.ts";
+import type { ConfinedProcess, ProcessExit, ProcessSpec, Sandbox } from "../../../ports/sandbox.ts";
+import { openGateway } from "../gateway/open-gateway.ts";
+import { createShellShim } from "../gateway/shell-shim.ts";
+import { RELAY_URL } from "./clean-environment.ts";
+import type { LimitWatcher } from "./limit-watcher.ts";
+import { describeLimit } from "./limits.ts";
+import { listenForRefusal } from "./listen-for-refusal.ts";
+import { commandLineOf, descendants, readProcessTable } from "./process-table.ts";
+import type { RoomFolder } from "./room-folder.ts";
+import { type ControlPrograms, placePrograms } from "./room-mounts.ts";
+import { notStarted, superviseRoom } from "./supervise-room.ts";
+
+export type RelayedRoomOptions = {
+  readonly sandbox: Sandbox;
+  readonly watcher: LimitWatcher;
+  readonly walls: Walls;
+  readonly files: RoomFolder;
+  readonly env: Readonly<Record<string, string>>;
+  /** Where Node is, inside. */
+  readonly node: string;
+  /** Puts the walls around a program. */
+  enclose(program: readonly [string, ...string[]], spec: RoomProcess, token: string): Enclosure;
+};
+
+export type Enclosure = {
+  readonly argv: ProcessSpec["argv"];
+  /** Of the program that builds the walls. */
+  readonly env: ProcessSpec["env"];
+  /** Takes away what was made for this one program; called when the walls are gone. */
+  after(how: ProcessExit): Promise<void>;
+};
+
+/**
+ * A room with a network of its own. Every program in it is started by the relay, also where it needs no network: only
+ * the relay knows whether the program died of a signal or chose an exit code that looks like it.
+ */
+export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room> {
+  const { sandbox, walls, files } = options;
+  const programs: ControlPrograms = placePrograms(files);
+  const guard: Room["guard"] = walls.judge ? [options.node, programs.guard] : null;
+  const shells = guard && (await createShellShim(join(files.control, "shells"), guard));
+  const gateway = await openGateway({ listen: { kind: "socket", path: files.socket }, walls });
+  const supervision = superviseRoom({
+    watcher: options.watcher,
+    limits: walls.limits,
+    folders: [walls.tree, files.home, files.tmp],
+    async onClose() {
+      await gateway.close();
+      await files.remove();
+    },
+  });
+
+  const start = (spec: RoomProcess): ConfinedProcess => {
+    const problem = supervision.exceeded() ?? folderProblem(spec.cwd);
+    if (problem !== null) return notStarted(problem);
+    const token = randomUUID();
+    gateway.expect(token);
+    const { argv, env, after } = options.enclose(
+      [options.node, programs.relay, files.socket, token, "--", ...spec.argv],
+      spec,
+      token,
+    );
+    const inner = sandbox.spawn({
+      argv,
+      // A folder that programs can't change; the walls have a folder of their own to begin in.
+      cwd: "/",
+      env,
+      stdin: spec.stdin,
+      marker: walls.marker,
+    });
+    const refusal = listenForRefusal(inner.output);
+    const exit = inner.exit.then(async (how) => {
+      await after(how);
+      const real = gateway.exitOf(token) ?? (await withoutWord(how, refusal));
+      if (isFileTooLarge(real)) supervision.note(describeLimit("file", walls.limits));
+      return real;
+    });
+    return {
+      pid: inner.pid,
+      output: refusal.output,
+      exit,
+      stop: (graceMs) => stopKindly(inner, token, graceMs),
+    };
+  };
+
+  return {
+    home: files.home,
+    tmp: files.tmp,
+    modelUrl: walls.model ? `${RELAY_URL}/.loom/model` : null,
+    guard,
+    shells,
+    env: options.env,
+    spawn(spec) {
+      if (supervision.isClosed()) throw new InternalError("the room is closed");
+      return supervision.admit(start(spec));
+    },
+    denied: () => gateway.denied(),
+    exceeded: () => supervision.exceeded(),
+    close: () => supervision.close(),
+  };
+}
+
+/** The relay said nothing: it was killed, or it never came to life because the walls could not be built. */
+async function withoutWord(how: ProcessExit, refusal: { text(): Promise<string> }): Promise<ProcessExit> {
+  if (how.kind !== "exited" || how.code === 0) return how;
+  const signal = Object.entries(constants.signals).find(([, number]) => number === how.code - 128)?.[0];
+  if (signal !== undefined) return { kind: "signalled", signal };
+  const said = await refusal.text();
+  return {
+    kind: "not-started",
+    reason: said === "" ? `the room could not be set up (exit code ${how.code})` : said,
+  };
+}
+
+/**
+ * Only the program itself is asked, once, as a terminal or a service manager would; when it ends, the rest of the room
+ * ends with it. The sandbox would ask everyone, and the program twice, since the relay hands on what it gets.
+ */
+async function stopKindly(inner: ConfinedProcess, token: string, graceMs: number): Promise<void> {
+  const relay = graceMs > 0 && inner.pid !== null ? findRelay(inner.pid, token) : null;
+  if (relay === null) return inner.stop(graceMs);
+  try {
+    process.kill(relay, "SIGTERM");
+  } catch {
+    // It ended just now.
+  }
+  const patience = new AbortController();
+  await Promise.race([
+    inner.exit.finally(() => patience.abort()),
+    delay(graceMs, undefined, { signal: patience.signal }).catch(() => {}),
+  ]);
+  patience.abort();
+  await inner.stop(0);
+}
+
+/** It takes the token out of its command line once it lives; nearest to the walls, it comes before all impostors. */
+function findRelay(pid: number, token: string): number | null {
+  const family = descendants(readProcessTable(), [pid]);
+  const relay = family.find((row) => {
+    const line = commandLineOf(row.pid);
+    return (
+      line.startsWith("loom-relay") || (line.startsWith(`${process.execPath}\0`) && line.includes(token))
+    );
+  });
+  return relay?.pid ?? null;
+}
+
+function folderProblem(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return `the folder ${path} was not found`;
+  return found.isDirectory() ? null : `${path} is not a folder`;
+}
+
+function isFileTooLarge(exit: ProcessExit): boolean {
+  if (exit.kind === "signalled") return exit.signal === "SIGXFSZ";
+  // A shell whose child died of the signal.
+  return exit.kind === "exited" && exit.code === 128 + constants.signals.SIGXFSZ;
+}

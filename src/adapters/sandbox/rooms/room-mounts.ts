@@ -1,0 +1,54 @@
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Patterns } from "../../../ports/patterns.ts";
+import type { Walls } from "../../../ports/room.ts";
+import { guardFile, relayFile } from "../gateway/program-files.ts";
+import { gitMounts } from "./git-mounts.ts";
+import { inOrder, type Mount, type MountGroup } from "./mounts.ts";
+import type { RoomFolder } from "./room-folder.ts";
+import { findTreeExceptions, treeMounts } from "./tree-mounts.ts";
+
+export type RoomMounts = {
+  /** Asked before each program: what a program made of the tree meanwhile must not be followed. */
+  current(): Mount[];
+};
+
+/** Tree, git directory, home, temporary folder, control folder and what else is to be shown. */
+export async function makeRoomMounts(
+  walls: Walls,
+  files: RoomFolder,
+  shows: readonly string[],
+  patterns: Patterns,
+): Promise<RoomMounts> {
+  const nothing = join(files.control, "nothing");
+  writeFileSync(nothing, "", { mode: 0o400 });
+  const exceptions = await findTreeExceptions(walls, patterns);
+  // Programs can't change what git keeps, so once is enough.
+  const git = gitMounts(walls.tree, files.control);
+  const one = (kind: "read" | "write", path: string): MountGroup => ({
+    root: path,
+    mounts: [{ kind, from: path, at: path }],
+  });
+  return {
+    current: () =>
+      inOrder([
+        ...[...shows, ...walls.shows].filter((path) => existsSync(path)).map((path) => one("read", path)),
+        { root: walls.tree, mounts: treeMounts(walls, exceptions, nothing) },
+        ...git,
+        one("write", files.home),
+        one("write", files.tmp),
+        one("read", files.control),
+      ]),
+  };
+}
+
+export type ControlPrograms = { readonly relay: string; readonly guard: string };
+
+/** Copies with a name that says what they are: the package that says it for the originals is not in the room. */
+export function placePrograms(files: RoomFolder): ControlPrograms {
+  const relay = join(files.control, "relay.mjs");
+  const guard = join(files.control, "guard.mjs");
+  copyFileSync(relayFile(), relay);
+  copyFileSync(guardFile(), guard);
+  return { relay, guard };
+}

@@ -1,0 +1,79 @@
+import type { Limits } from "../../../ports/room.ts";
+import type { ConfinedProcess, OutputChunk } from "../../../ports/sandbox.ts";
+import type { LimitWatcher } from "./limit-watcher.ts";
+
+export type Supervision = {
+  /** Notes a program that runs in the room. */
+  admit(running: ConfinedProcess): ConfinedProcess;
+  /** The first limit that was broken is the one that is told. */
+  note(sentence: string): void;
+  exceeded(): string | null;
+  isClosed(): boolean;
+  close(): Promise<void>;
+};
+
+export type SupervisionOptions = {
+  readonly watcher: LimitWatcher;
+  readonly limits: Limits;
+  readonly folders: readonly string[];
+  /** Once all programs are gone. */
+  onClose(): Promise<void>;
+};
+
+/** Which programs run in a room, that they stay within its limits, and that none outlives it. */
+export function superviseRoom(options: SupervisionOptions): Supervision {
+  const running = new Set<ConfinedProcess>();
+  let exceeded: string | null = null;
+  let closing: Promise<void> | null = null;
+
+  const stopAll = async (): Promise<void> => {
+    await Promise.allSettled([...running].map((one) => one.stop(0)));
+  };
+  const watch = options.watcher.watch({
+    limits: options.limits,
+    folders: options.folders,
+    onExceeded(sentence) {
+      exceeded ??= sentence;
+      void stopAll();
+    },
+  });
+  const close = async (): Promise<void> => {
+    await stopAll();
+    watch.end();
+    await options.onClose();
+  };
+
+  return {
+    admit(one) {
+      const { pid } = one;
+      if (pid === null) return one;
+      running.add(one);
+      watch.started(pid);
+      const exit = one.exit.then(async (how) => {
+        running.delete(one);
+        const noted = watch.ended(pid);
+        // Killed, perhaps for a limit: whoever sees the end shall see the reason, too.
+        if (how.kind === "signalled") await noted;
+        return how;
+      });
+      return { ...one, exit };
+    },
+    note(sentence) {
+      exceeded ??= sentence;
+    },
+    exceeded: () => exceeded,
+    isClosed: () => closing !== null,
+    close: () => (closing ??= close()),
+  };
+}
+
+export function notStarted(reason: string): ConfinedProcess {
+  return {
+    pid: null,
+    output: noOutput(),
+    exit: Promise.resolve({ kind: "not-started", reason }),
+    stop: async () => {},
+  };
+}
+
+async function* noOutput(): AsyncGenerator<OutputChunk> {}

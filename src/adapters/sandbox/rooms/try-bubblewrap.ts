@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BubblewrapFeatures, bubblewrapArguments } from "./bubblewrap-arguments.ts";
+import { findProgram } from "./find-program.ts";
+import type { Environment } from "./shown-programs.ts";
+import {
+  FILTER_FD,
+  NO_SHELTER,
+  possibleShelters,
+  type Shelter,
+  startBubblewrap,
+} from "./start-bubblewrap.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
+import { procMounts, systemMounts } from "./system-mounts.ts";
+
+export type Bubblewrap = {
+  readonly program: string;
+  /** Such as `0.8.0`. */
+  readonly version: string;
+  readonly features: BubblewrapFeatures;
+  readonly user: { readonly uid: number; readonly gid: number } | null;
+  /** For the kernel; null where it can't be used. */
+  readonly filter: Buffer | null;
+  readonly shelter: Shelter;
+};
+
+export type BubblewrapTrial =
+  | { readonly kind: "works"; readonly bubblewrap: Bubblewrap }
+  | { readonly kind: "fails"; readonly reason: string; readonly next: string };
+
+const trials = new Map<string, Promise<BubblewrapTrial>>();
+
+/** Builds a real room around `true`, once per process: whether it works depends on kernel, policies and containers. */
+export function tryBubblewrap(env: Environment): Promise<BubblewrapTrial> {
+  const program = findProgram("bwrap", env);
+  if (program === null || process.platform !== "linux") return Promise.resolve(missing());
+  let trial = trials.get(program);
+  if (!trial) {
+    trial = run(program, env);
+    trials.set(program, trial);
+  }
+  return trial;
+}
+
+/** Its version, and which of its walls this machine does not let it build. */
+export function describeBubblewrap({ version, filter, shelter, user }: Bubblewrap): string {
+  const lacks = [
+    ...(filter === null ? ["no filter of system calls"] : []),
+    ...(user !== null && shelter === NO_SHELTER
+      ? ["device files can be changed, since Loom runs as root"]
+      : []),
+  ];
+  return [`bubblewrap ${version}`, ...lacks].join(", ");
+}
+
+async function run(program: string, env: Environment): Promise<BubblewrapTrial> {
+  const [{ output: help }, { output: told }] = await Promise.all([
+    execute(program, ["--help"]),
+    execute(program, ["--version"]),
+  ]);
+  const features: BubblewrapFeatures = {
+    size: help.includes("--size "),
+    perms: help.includes("--perms "),
+    disableUserns: help.includes("--disable-userns"),
+  };
+  const version = /\d[\w.]*/.exec(told)?.[0] ?? "of unknown version";
+  // Root inside would be treated as root by programs that then drop or demand rights they don't have.
+  const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : null;
+  const filter = systemCallFilter(process.arch);
+  const shelters = possibleShelters(env);
+  const best: Bubblewrap = { program, version, features, user, filter, shelter: shelters[0] ?? NO_SHELTER };
+  let said = await attempt(best);
+  if (said === null) return { kind: "works", bubblewrap: best };
+  // Some kernels and containers forbid just one of these; whatever works of the rest is kept.
+  for (const disableUserns of features.disableUserns ? [true, false] : [false]) {
+    for (const shelter of shelters) {
+      for (const one of filter === null ? [null] : [filter, null]) {
+        const weaker = { ...best, features: { ...features, disableUserns }, shelter, filter: one };
+        said = await attempt(weaker);
+        if (said === null) return { kind: "works", bubblewrap: weaker };
+      }
+    }
+  }
+  return explainBubblewrapFailure(said, isInContainer());
+}
+
+/** null when it works, else what bubblewrap says. */
+async function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
+  const { features, user, filter } = bubblewrap;
+  const folder = await mkdtemp(join(tmpdir(), "loom-trial-"));
+  try {
+    const words = bubblewrapArguments({
+      features,
+      user,
+      system: systemMounts([]),
+      proc: procMounts(),
+      mounts: [],
+      scratchBytes: 1024 * 1024,
+      cwd: "/",
+      filterFd: filter === null ? null : FILTER_FD,
+    });
+    const files = { words: join(folder, "words"), filter: filter === null ? null : join(folder, "filter") };
+    await writeFile(files.words, words.map((word) => `${word}\0`).join(""));
+    if (filter !== null && files.filter !== null) await writeFile(files.filter, filter);
+    const [first, ...rest] = startBubblewrap(bubblewrap, "", files, ["true"]);
+    const { failed, output } = await execute(first, rest);
+    return failed ? output.trim() || "It ended without a word." : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function execute(program: string, args: readonly string[]): Promise<{ failed: boolean; output: string }> {
+  return new Promise((resolve) => {
+    const options = { timeout: 10_000, cwd: "/", env: { PATH: "/usr/bin:/bin" } };
+    execFile(program, args, options, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, output: `${stdout}${stderr}` || (error?.message ?? "") }),
+    );
+  });
+}
+
+function missing(): BubblewrapTrial {
+  if (process.platform !== "linux") {
+    return {
+      kind: "fails",
+      reason: "bubblewrap works on Linux only.",
+      next: "Set LOOM_SANDBOX=container and LOOM_SANDBOX_IMAGE, or run Loom on Linux.",
+    };
+  }
+  return {
+    kind: "fails",
+    reason: "bubblewrap (bwrap) was not found on PATH.",
+    next: "Install bubblewrap, for example: sudo apt-get install bubblewrap",
+  };
+}
+
+/** The kernel gives few words, so what is known about each of them is said here. */
+export function explainBubblewrapFailure(
+  said: string,
+  inContainer: boolean,
+): BubblewrapTrial & { kind: "fails" } {
+  const line = (said.split("\n").find((one) => one.startsWith("bwrap: ")) ?? said.split("\n")[0] ?? "").slice(
+    0,
+    300,
+  );
+  const reason = `bubblewrap can't build a room here: ${line.replace(/^bwrap: /, "")}`;
+  if (inContainer) {
+    return {
+      kind: "fails",
+      reason,
+      next:
+        "Start Loom's container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined " +
+        "--security-opt systempaths=unconfined; on Ubuntu 23.10 and later the machine also needs " +
+        "sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+    };
+  }
+  if (/uid map|RTM_NEWADDR|make \/ slave|Permission denied/i.test(line)) {
+    return {
+      kind: "fails",
+      reason,
+      next:
+        "AppArmor keeps bubblewrap from using user namespaces (Ubuntu 23.10 and later). Load a profile for bwrap that has " +
+        "`userns,`, or: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+    };
+  }
+  if (/namespace/i.test(line)) {
+    return {
+      kind: "fails",
+      reason,
+      next:
+        "User namespaces are switched off. Switch them on: sudo sysctl kernel.unprivileged_userns_clone=1 (Debian), " +
+        "sudo sysctl user.max_user_namespaces=15000 (others)",
+    };
+  }
+  return {
+    kind: "fails",
+    reason,
+    next: "Try: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true",
+  };
+}
+
+function isInContainer(): boolean {
+  return (
+    existsSync("/.dockerenv") || existsSync("/run/.containerenv") || "KUBERNETES_SERVICE_HOST" in process.env
+  );
+}

@@ -1,0 +1,71 @@
+import { isAbsolute, resolve } from "node:path";
+import { UserError } from "../../../core/errors.ts";
+import type { Room, Walls } from "../../../ports/room.ts";
+import { cleanEnvironment } from "./clean-environment.ts";
+import { findProgram } from "./find-program.ts";
+import type { LimitWatcher } from "./limit-watcher.ts";
+import { openPlainRoom } from "./plain-room.ts";
+import type { RoomsOptions } from "./rooms-options.ts";
+import { findShownPrograms } from "./shown-programs.ts";
+import { splitCommand } from "./split-command.ts";
+
+export type Wrapper = readonly [string, ...string[]];
+
+/**
+ * Rooms whose walls are a program of the operator's: it is started with the program behind its own words, and told by
+ * variables where things are. What it lets through is its own business; the environment is as clean as that of other rooms.
+ */
+export function createWrapperOpener(
+  options: RoomsOptions,
+  watcher: LimitWatcher,
+  wrapper: Wrapper,
+): (walls: Walls) => Promise<Room> {
+  const { sandbox, env, folder, cwd } = options;
+  const programs = findShownPrograms(env, [folder, cwd]);
+  return (walls) =>
+    openPlainRoom({
+      sandbox,
+      watcher,
+      folder,
+      walls,
+      environment(files, gateway) {
+        const { home, tmp } = files;
+        return {
+          ...cleanEnvironment({ env, programs, home, tmp, hasRelay: false }),
+          // The wrapper itself may lie anywhere on it.
+          PATH: env.PATH ?? programs.searchPath.join(":"),
+          LOOM_SANDBOX_TREE: walls.tree,
+          LOOM_SANDBOX_HOME: home,
+          LOOM_SANDBOX_TMP: tmp,
+          LOOM_SANDBOX_SOCKET: gateway === null ? "" : new URL(gateway).host,
+        };
+      },
+      command: (argv) => [...wrapper, ...argv],
+    });
+}
+
+/** The words of LOOM_SANDBOX_CMD, the first of them a program that is there. */
+export function readWrapper(options: RoomsOptions): Wrapper {
+  const text = options.env.LOOM_SANDBOX_CMD ?? "";
+  const words = splitCommand(text);
+  if (words === null) {
+    throw new UserError("LOOM_SANDBOX_CMD has a quote that is never closed.", { next: "Close the quote." });
+  }
+  const [program, ...args] = words;
+  if (program === undefined) {
+    throw new UserError("LOOM_SANDBOX_CMD is empty.", {
+      next: "Set it to the program that builds the walls, such as LOOM_SANDBOX_CMD='firejail --quiet'.",
+    });
+  }
+  const found = program.includes("/")
+    ? isAbsolute(program)
+      ? program
+      : resolve(options.cwd, program)
+    : findProgram(program, options.env);
+  if (found === null) {
+    throw new UserError(`LOOM_SANDBOX_CMD names ${program}, which was not found on PATH.`, {
+      next: "Install it, or write its whole path.",
+    });
+  }
+  return [found, ...args];
+}

@@ -1,0 +1,107 @@
+import type { Millis } from "../core/ids.ts";
+import type { Judge } from "../core/policy/judgement.ts";
+import type { ConfinedProcess, ProcessSpec } from "./sandbox.ts";
+
+/**
+ * Rooms for programs that are not trusted: what they may see, change and reach is said once, when the room is opened.
+ * Where nothing can wall them off the room has no walls, and says so.
+ */
+export interface Rooms {
+  readonly kind: RoomKind;
+  /** For `loom doctor` and the start of a run. */
+  readonly report: RoomsReport;
+  open(walls: Walls): Promise<Room>;
+  /** Closes all rooms; called once at the end, after the processes are gone. */
+  close(): Promise<void>;
+}
+
+export type RoomKind = "bubblewrap" | "container" | "wrapper" | "off";
+
+export type RoomsReport = {
+  readonly detail: string;
+  /** Said loudly wherever work begins; null when the walls stand. */
+  readonly warning: string | null;
+  readonly next: string | null;
+};
+
+export type Walls = {
+  /** Carried by every process of the room. */
+  readonly marker: string;
+  /** Stands where it stands outside. */
+  readonly tree: string;
+  readonly treeAccess: "write" | "read";
+  /** Globs from the root of the tree. What matches when the room is opened can't be read. */
+  readonly hidden: readonly string[];
+  /** Globs; what matches can be read only. */
+  readonly readOnly: readonly string[];
+  /** Globs; exceptions from `readOnly` and from `treeAccess: "read"`. */
+  readonly writable: readonly string[];
+  /** An empty or known folder that becomes the home and outlives the room; null: one that is thrown away with it. */
+  readonly home: string | null;
+  /** Files and folders outside of the tree that can be read, where they stand. */
+  readonly shows: readonly string[];
+  readonly network: NetworkWalls;
+  /** How the model is reached; null: there is none to reach. */
+  readonly model: ModelDoor | null;
+  readonly judge: Judge | null;
+  readonly onTraffic: ((traffic: Traffic) => void) | null;
+  readonly limits: Limits;
+};
+
+/** Names such as `example.org`, `*.example.org`, `example.org:8443`. The room's own loopback is always there. */
+export type NetworkWalls = { readonly allow: readonly string[] };
+
+/**
+ * The key of a model never enters a room. Programs inside get a placeholder and `Room.modelUrl`; on the way out the key
+ * takes the placeholder's place, in headers and in the query.
+ */
+export type ModelDoor = {
+  /** Such as `https://api.example.org`; a path in it is put before the paths that are asked for. */
+  readonly upstream: string;
+  readonly placeholder: string;
+  readonly key: string;
+};
+
+/** What Loom sees pass through the room's doors. */
+export type Traffic =
+  /** The model answered; `retryAt` as its headers give it. `body` is the beginning of an answer that is an error. */
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAt: Millis | null;
+      readonly body: string | null;
+    }
+  | { readonly kind: "unreachable"; readonly host: string; readonly reason: string }
+  | { readonly kind: "denied"; readonly host: string };
+
+export type Limits = {
+  readonly processes: number;
+  readonly memoryBytes: number;
+  /** Of one file. */
+  readonly fileBytes: number;
+  /** Of all that is written in the tree, the home and the temporary folder. */
+  readonly diskBytes: number;
+};
+
+export type Room = {
+  /** Loom may write into both from outside; inside they have the same names. */
+  readonly home: string;
+  readonly tmp: string;
+  /** Where programs inside find the model; null without a door to it. */
+  readonly modelUrl: string | null;
+  /** A program for hooks: it reads `{"tool":…,"command":…}` from standard input, exits 0 or, with the reason on standard error, 2. */
+  readonly guard: readonly [string, ...string[]] | null;
+  /** A folder with shells that ask the judge before they run a command, for programs without hooks; null without a judge. */
+  readonly shells: string | null;
+  /** The environment of every program in here: PATH, HOME, TMPDIR, proxies; no secret. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `env` is what comes on top of the room's own. */
+  spawn(spec: RoomProcess): ConfinedProcess;
+  /** Each host that was asked for and refused, once, in order. */
+  denied(): readonly string[];
+  /** Which limit a program broke, in words; null when none was. */
+  exceeded(): string | null;
+  close(): Promise<void>;
+};
+
+export type RoomProcess = Pick<ProcessSpec, "argv" | "cwd" | "env" | "stdin">;

@@ -1,0 +1,126 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { chooseRooms } from "../../../../src/adapters/sandbox/rooms/choose-rooms.ts";
+import { startOf } from "../../../../src/adapters/sandbox/rooms/process-table.ts";
+import { ensureProgram } from "../../../setup/ensure-program.ts";
+import { createRoomWorld, type Ended, finish, MB, type RoomWorld, start, WIDE } from "./room-world.ts";
+
+let world: RoomWorld;
+beforeAll(() => ensureProgram("bwrap", "bubblewrap"));
+beforeEach(() => {
+  world = createRoomWorld({ LOOM_SANDBOX: "bubblewrap" });
+});
+afterEach(() => world.dispose());
+
+const DEEP = `for (1 .. 40) { mkdir("d" x 200); chdir("d" x 200) or die $! }`;
+
+async function perl(script: string, limits = WIDE): Promise<Ended & { readonly exceeded: string | null }> {
+  const room = await world.open({ limits });
+  const ended = await finish(start(room, ["perl", "-e", script], world.tree));
+  return { ...ended, exceeded: room.exceeded() };
+}
+
+describe("what namespaces don't hold back", () => {
+  it("is closed: sockets of odd families, such as a virtual machine's line to its host", async () => {
+    const families = { unix: 1, inet: 2, inet6: 10, netlink: 16, packet: 17, vsock: 40 };
+    const kinds = Object.values(families).map((family) => `[${family}, ${family === 16 ? 3 : 1}]`);
+    const script = `for (${kinds}) { print socket(my $s, $_->[0], $_->[1], 0) ? "open " : 0 + $!, " " }`;
+    const { out } = await perl(script);
+    expect(out.split(/\s+/).filter((word) => word !== "")).toEqual([
+      "open",
+      "open",
+      "open",
+      "open",
+      "97",
+      "97",
+    ]);
+  });
+
+  it("is closed: the keyring of the session that Loom was started in, and io_uring", async () => {
+    const numbers = process.arch === "arm64" ? [219, 218, 217, 425] : [250, 249, 248, 425];
+    const { out } = await perl(
+      `for (${numbers.join(", ")}) { print syscall($_, 0, -3, 0) < 0 ? 0 + $! : "open", " " }`,
+    );
+    expect(out.trim()).toBe("38 38 38 38");
+  });
+
+  it("is closed: the device files of the machine, although root opened the room", async () => {
+    const before = statSync("/dev/null").ctimeMs;
+    const room = await world.open();
+    const script = "chmod 0666 /dev/null 2>&1 | grep -c . ; echo works > /dev/null && echo written";
+    const { out } = await finish(start(room, ["sh", "-c", script], world.tree));
+    expect(out).toBe("1\nwritten\n");
+    expect(statSync("/dev/null").ctimeMs).toBe(before);
+  });
+});
+
+describe("limits hold although a program", () => {
+  const limits = { ...WIDE, diskBytes: 24 * MB, memoryBytes: 96 * MB };
+  const fill = `for (1 .. 10) { open(my $f, ">", "f$_"); print $f "x" x ${16 * MB}; close $f } sleep 60`;
+
+  it("hides its files behind names that are no text", async () => {
+    const { exceeded } = await perl(`mkdir("\\xff\\xfe"); chdir("\\xff\\xfe") or die $!; ${fill}`, limits);
+    expect(exceeded).toBe("It wrote more than 24 MB to the disk.");
+  });
+
+  it("hides its files deeper than a path can lead, and other rooms don't suffer for it", async () => {
+    const other = await world.open();
+    const neighbour = start(other, ["sh", "-c", "echo ready; sleep 60"], world.tree);
+    const { exceeded } = await perl(`${DEEP} ${fill}`, limits);
+    expect(exceeded).toBe("It wrote more than 24 MB to the disk.");
+    expect(other.exceeded()).toBeNull();
+    await neighbour.stop(0);
+    execFileSync("rm", ["-rf", world.tree]);
+  });
+
+  it("fills memory with empty files, which the kernel counts for nobody", async () => {
+    const script = `for (1 .. 300000) { open(my $f, ">", "/tmp/$_"); close $f } sleep 60`;
+    expect((await perl(script, limits)).exceeded).toBe("It used more than 96 MB of memory.");
+  });
+});
+
+describe("nothing is left behind", () => {
+  it("by a program that put folders into each other without end, or took away its rights to them", async () => {
+    const room = await world.open();
+    const script = `chdir($ENV{TMPDIR}); ${DEEP} chmod(0, "$ENV{TMPDIR}/" . "d" x 200)`;
+    expect((await finish(start(room, ["perl", "-e", script], world.tree))).exit).toEqual({
+      kind: "exited",
+      code: 0,
+    });
+    await room.close();
+    expect(readdirSync(world.folder)).toEqual([]);
+  });
+
+  it("by a Loom that was killed: the next one removes it, and nothing of one that lives", async () => {
+    const where = `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+    const pid = process.pid;
+    const leave = (name: string, note: object): void => {
+      mkdirSync(join(world.folder, name, "tmp"), { recursive: true });
+      writeFileSync(join(world.folder, name, "owner"), JSON.stringify({ elsewhere: null, ...note }));
+    };
+    leave("r000000000001", { where, pid, started: 1 });
+    leave("r000000000002", { where, pid, started: startOf(pid) });
+    leave("r000000000003", { where: "another machine", pid: 1, started: 1 });
+    mkdirSync(join(world.folder, "homes"));
+    await world.rooms();
+    expect(readdirSync(world.folder)).toEqual(["homes", "r000000000002", "r000000000003"]);
+  });
+
+  it("by a room that is opened while all are closed", async () => {
+    const rooms = await chooseRooms(world.options);
+    const opening = rooms.open(world.walls());
+    const refused = expect(opening).rejects.toThrow("the rooms were closed meanwhile");
+    await rooms.close();
+    await refused;
+    expect(readdirSync(world.folder)).toEqual([]);
+  });
+});
+
+it("a pipe in the place of git's file keeps nobody waiting", async () => {
+  execFileSync("mkfifo", [join(world.tree, ".git")]);
+  const room = await world.open();
+  const { out } = await finish(start(room, ["echo", "here"], world.tree));
+  expect(out).toBe("here\n");
+});

@@ -1,0 +1,153 @@
+import { statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  describeLimit,
+  limitsPrelude,
+  withinMachine,
+} from "../../../../src/adapters/sandbox/rooms/limits.ts";
+import type { Limits } from "../../../../src/ports/room.ts";
+import { ensureProgram } from "../../../setup/ensure-program.ts";
+import { livingWith } from "../../../support/living-processes.ts";
+import { createRoomWorld, finish, GB, MB, type RoomWorld, start, WIDE } from "./room-world.ts";
+
+/** It stops by itself, for the sake of the machine: many are sleepers, and none is there for ever. */
+const MULTIPLIES = "for n in $(seq 300); do (sleep 30 &); done; sleep 30";
+
+describe("limits in words", () => {
+  it("say what was too much", () => {
+    const limits: Limits = { processes: 512, memoryBytes: 4 * GB, fileBytes: 1.5 * GB, diskBytes: 100 * MB };
+    const sentences = (["processes", "memory", "file", "disk"] as const).map((one) =>
+      describeLimit(one, limits),
+    );
+    expect(sentences).toMatchInlineSnapshot(`
+      [
+        "It ran more than 512 processes at once.",
+        "It used more than 4 GB of memory.",
+        "It wrote a file larger than 1.5 GB.",
+        "It wrote more than 100 MB to the disk.",
+      ]
+    `);
+  });
+
+  it("leave the machine a part of its memory", () => {
+    expect(withinMachine(WIDE, 2 * GB)).toEqual({ ...WIDE, memoryBytes: Math.floor(1.6 * GB) });
+    expect(withinMachine(WIDE, 64 * GB)).toEqual(WIDE);
+  });
+
+  it("are words that a shell takes", () => {
+    expect(limitsPrelude(WIDE)).toMatchInlineSnapshot(
+      `"ulimit -c 0; ulimit -f 4194304; { ulimit -u 2048 || ulimit -p 2048 || :; } 2>/dev/null"`,
+    );
+  });
+});
+
+describe.each(["bubblewrap", "off"])("a program that takes too much, sandbox %s", (mode) => {
+  let world: RoomWorld;
+  beforeAll(() => ensureProgram("bwrap", "bubblewrap"));
+  beforeEach(() => {
+    world = createRoomWorld({ LOOM_SANDBOX: mode });
+  });
+  afterEach(() => world.dispose());
+
+  async function run(limits: Partial<Limits>, argv: readonly [string, ...string[]]) {
+    const walls = world.walls({ limits: { ...WIDE, ...limits } });
+    const room = await (await world.rooms()).open(walls);
+    const ended = await finish(start(room, argv, world.tree));
+    expect(livingWith(`LOOM_MARKER=${walls.marker}`)).toEqual([]);
+    return { room, ...ended };
+  }
+
+  it("is ended when it multiplies", async () => {
+    const { room, exit } = await run({ processes: 100 }, ["sh", "-c", MULTIPLIES]);
+    expect(room.exceeded()).toBe("It ran more than 100 processes at once.");
+    expect(exit).toEqual({ kind: "signalled", signal: "SIGKILL" });
+    const again = await finish(start(room, ["true"], world.tree));
+    expect(again.exit).toEqual({ kind: "not-started", reason: "It ran more than 100 processes at once." });
+  });
+
+  it("is ended when it eats memory", async () => {
+    const script = "const a = []; setInterval(() => a.push(Buffer.alloc(20 * 1024 ** 2, 1)), 10)";
+    const { room, exit } = await run({ memoryBytes: 300 * MB }, [process.execPath, "-e", script]);
+    expect(room.exceeded()).toBe("It used more than 300 MB of memory.");
+    expect(exit).toEqual({ kind: "signalled", signal: "SIGKILL" });
+  });
+
+  it("may share memory among many", async () => {
+    const script = "for i in 1 2 3 4 5 6; do node -e 'setTimeout(() => {}, 1500)' & done; wait";
+    const { room, exit } = await run({ memoryBytes: 400 * MB }, ["sh", "-c", script]);
+    expect(room.exceeded()).toBeNull();
+    expect(exit).toEqual({ kind: "exited", code: 0 });
+  });
+
+  it("is ended when it fills the disk with many files", async () => {
+    const script = "n=0; while :; do n=$((n+1)); head -c 4000000 /dev/zero > f$n; done";
+    const { room } = await run({ diskBytes: 100 * MB }, ["sh", "-c", script]);
+    expect(room.exceeded()).toBe("It wrote more than 100 MB to the disk.");
+  });
+
+  it("is ended when it fills the disk with files that have no name", async () => {
+    const script = "exec 3> f; rm f; while :; do head -c 4000000 /dev/zero >&3; done";
+    const { room } = await run({ diskBytes: 100 * MB }, ["sh", "-c", script]);
+    expect(room.exceeded()).toBe("It wrote more than 100 MB to the disk.");
+  });
+
+  it("may have large files that were there before", async () => {
+    writeFileSync(join(world.tree, "large"), Buffer.alloc(150 * MB));
+    const script = "head -c 60000000 /dev/zero > f; sleep 1; echo fine";
+    const { room, out } = await run({ diskBytes: 100 * MB }, ["sh", "-c", script]);
+    expect(out).toBe("fine\n");
+    expect(room.exceeded()).toBeNull();
+  });
+});
+
+describe("in a bubblewrap room", () => {
+  let world: RoomWorld;
+  beforeEach(() => {
+    world = createRoomWorld({ LOOM_SANDBOX: "bubblewrap" });
+  });
+  afterEach(() => world.dispose());
+
+  it("no file grows beyond its limit", async () => {
+    const room = await world.open({ limits: { ...WIDE, fileBytes: 10 * MB } });
+    const free = statfsSync(world.tree).bavail;
+    const ended = await finish(start(room, ["sh", "-c", "exec head -c 10G /dev/zero > f"], world.tree));
+    expect(ended.exit).toEqual({ kind: "signalled", signal: "SIGXFSZ" });
+    expect(room.exceeded()).toBe("It wrote a file larger than 10 MB.");
+    expect(free - statfsSync(world.tree).bavail).toBeLessThan((200 * MB) / 4096);
+  });
+
+  it("memory can't be hidden in files without a name", async () => {
+    const room = await world.open({ limits: { ...WIDE, memoryBytes: 300 * MB } });
+    const script = `import os, time
+fds = []
+while True:
+    fd = os.memfd_create("x")
+    fds.append(fd)
+    os.write(fd, b"x" * 8000000)
+    time.sleep(0.01)`;
+    const { err } = await finish(start(room, ["/usr/bin/python3", "-c", script], world.tree));
+    expect(err).toBe("");
+    expect(room.exceeded()).toBe("It used more than 300 MB of memory.");
+  });
+
+  it("memory that looks like a folder has an end", async () => {
+    const room = await world.open();
+    const script =
+      "for d in /tmp /dev/shm; do head -c 600M /dev/zero > $d/f 2>/dev/null; stat -c %s $d/f; rm $d/f; done";
+    const { out } = await finish(start(room, ["sh", "-c", script], world.tree));
+    for (const size of out.trim().split("\n")) expect(Number(size)).toBeLessThanOrEqual(512 * MB);
+  });
+
+  it("endless output waits for its reader", async () => {
+    const room = await world.open();
+    const running = start(room, ["yes"], world.tree);
+    let bytes = 0;
+    for await (const { data } of running.output) {
+      bytes += data.length;
+      if (bytes > 20 * MB) break;
+    }
+    await running.stop(0);
+    expect(process.memoryUsage().rss).toBeLessThan(GB);
+  });
+});

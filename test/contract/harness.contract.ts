@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
-import type { Harness, HarnessEvent, HarnessSession, SessionSpec } from "../../src/ports/harness.ts";
+import type { Harness, HarnessEvent, HarnessSession } from "../../src/ports/harness.ts";
 import type { Sandbox } from "../../src/ports/sandbox.ts";
 import { livingWith, until } from "../support/living-processes.ts";
+import { aSessionSpec } from "../support/session-spec.ts";
 
 /** What an agent is to do, in words that every harness under test can be made to follow. */
 export type Deed =
@@ -51,18 +52,17 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
       const signal = "# Assignment\n\nBuild it.\n";
       await writeFile(signalFile, signal);
       const marker = `harness-${process.pid}-${name}-${++count}`;
-      const spec: SessionSpec = {
+      const home = await mkdtemp(join(world.folder, "home-"));
+      const spec = aSessionSpec({
         run: "demo-1a2b",
         stage: "build",
-        attempt: 1,
         session: "s1",
         marker,
         tree: world.tree,
+        home,
         signal,
         signalFile,
-        model: null,
-        effort: null,
-      };
+      });
       return { ...harness.start(spec), marker };
     }
 
@@ -84,7 +84,13 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
     it("lets the agent work in the tree and tells how it ended", async () => {
       const session = await start([{ write: { path: "src/a.txt", text: "hello\n" } }]);
       await eventsOf(session);
-      expect(await session.end).toEqual({ exit: { kind: "exited", code: 0 }, transient: null });
+      expect(await session.end).toEqual({
+        exit: { kind: "exited", code: 0 },
+        failure: null,
+        text: null,
+        resume: null,
+        deniedHosts: [],
+      });
       expect(await readFile(join(world.tree, "src/a.txt"), "utf8")).toBe("hello\n");
     });
 
@@ -116,10 +122,12 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
     it("hands on the agent's exit code, and knows one that means: later", async () => {
       const failing = await start([{ exit: 3 }]);
       await eventsOf(failing);
-      expect(await failing.end).toEqual({ exit: { kind: "exited", code: 3 }, transient: null });
+      expect(await failing.end).toMatchObject({ exit: { kind: "exited", code: 3 }, failure: null });
       const later = await start([{ exit: 75 }]);
       await eventsOf(later);
-      expect(await later.end).toMatchObject({ transient: expect.stringContaining("try again later") });
+      expect(await later.end).toMatchObject({
+        failure: { kind: "overloaded", message: expect.stringContaining("try again later") },
+      });
     });
 
     it("stops an agent that stalls, and ends its events", async () => {
@@ -148,7 +156,7 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
       expect((await readFile(join(world.tree, "seen.txt"), "utf8")).split("\n")).toEqual([
         "LOOM_ATTEMPT=1",
         "LOOM_RUN_ID=demo-1a2b",
-        `LOOM_SIGNAL=${join(world.folder, "signal.md")}`,
+        expect.stringMatching(/^LOOM_SIGNAL=\/.*signal-s1\.md$/),
         "LOOM_STAGE_ID=build",
         "",
       ]);

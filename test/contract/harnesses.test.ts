@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createCommandHarness } from "../../src/adapters/harness/command.ts";
 import { createScriptedHarness } from "../../src/adapters/harness/scripted.ts";
 import { compileSources } from "../support/compile-sources.ts";
+import { openRooms } from "../support/open-rooms.ts";
 import { type Deed, describeHarness } from "./harness.contract.ts";
 
 let compiled: Awaited<ReturnType<typeof compileSources>>;
@@ -17,14 +18,20 @@ const USER = { ...process.env, GIT_DIR: "/nowhere", LOOM_SECRET: "x" };
 describeHarness("command", async ({ sandbox, folder }, deeds) => {
   const program = join(folder, "agent.sh");
   await writeFile(program, ["#!/bin/sh", ...deeds.map(toShell), ""].join("\n"), { mode: 0o755 });
-  return createCommandHarness({ sandbox, env: { ...USER, LOOM_COMMAND_BIN: "./agent.sh" }, cwd: folder });
+  const env = { ...USER, LOOM_COMMAND_BIN: "./agent.sh" };
+  return createCommandHarness({
+    rooms: await openRooms(sandbox, join(folder, "rooms"), env),
+    env,
+    cwd: folder,
+  });
 });
 
 describeHarness("scripted", async ({ sandbox, folder }, deeds) => {
   await writeFile(join(folder, "script.json"), JSON.stringify({ stages: { build: deeds.map(toStep) } }));
+  const env = { ...USER, LOOM_SCRIPT: "script.json" };
   return createScriptedHarness({
-    sandbox,
-    env: { ...USER, LOOM_SCRIPT: "script.json" },
+    rooms: await openRooms(sandbox, join(folder, "rooms"), env),
+    env,
     cwd: folder,
     agentFile: join(compiled.root, "src/adapters/harness/scripted-agent.js"),
   });

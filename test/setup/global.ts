@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
+import { ensureAgentClis } from "./agent-clis.ts";
 import { BROWSERS } from "./browsers.ts";
 import { ensureProgram, installProgram, isThere } from "./ensure-program.ts";
 
@@ -9,9 +10,11 @@ export function setup(): void {
   ensureProgram("setsid", "util-linux");
   ensureProgram("ps", "procps");
   // Only some files need these, and say so themselves when they are missing; but files run side by side, and apt does not.
+  installProgram("bwrap", "bubblewrap");
   installProgram("redis-server", "redis-server");
   installProgram("openssl", "openssl");
   if (!BROWSERS.some(isThere)) installProgram("chromium", "chromium");
+  installAgentClis();
   const root = resolve(import.meta.dirname, "../..");
   execFileSync(
     process.execPath,
@@ -21,4 +24,12 @@ export function setup(): void {
       stdio: "inherit",
     },
   );
+}
+
+function installAgentClis(): void {
+  try {
+    ensureAgentClis();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  }
 }

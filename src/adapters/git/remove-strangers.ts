@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createLstatInside } from "./lstat-inside.ts";
 import { GITLINK, type TreeListing } from "./tree-listing.ts";
 
@@ -89,8 +91,15 @@ export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
-    await makeAllWritable(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    await makeAllWritable(path).catch(() => {});
+    try {
+      await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      // Folders that lie in each other until no path is long enough: `rm` goes down step by step, Node does not.
+      await promisify(execFile)("rm", ["-rf", "--", path]).catch(() => {
+        throw error;
+      });
+    }
   }
 }
 

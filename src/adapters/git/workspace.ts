@@ -6,6 +6,7 @@ import { commitWork } from "./commit-work.ts";
 import { joinCommits } from "./join-commits.ts";
 import { LOOM_IDENTITY } from "./loom-identity.ts";
 import { createObjectReader } from "./object-reader.ts";
+import { restoreConfig } from "./restore-config.ts";
 import { layOut, openSlot, type Slot } from "./slot.ts";
 import { createSlots } from "./slots.ts";
 import { transplant } from "./transplant.ts";
@@ -58,6 +59,7 @@ export function createGitWorkspace({ git, treesRoot, identity }: GitWorkspaceOpt
       return { path: slot.path };
     },
     fill: (tree, content) => layOut(git, reader, lentSlot(tree), content),
+    restoreConfig: (tree, base) => restoreConfig(git, reader, lentSlot(tree), base),
     commit: (tree, spec) => commitWork(tools, lentSlot(tree), spec),
     transplant: (commit, onto) => transplant(tools, commit, onto),
     join: (commits) => joinCommits(tools, commits),

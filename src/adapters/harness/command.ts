@@ -1,14 +1,14 @@
 import { UserError } from "../../core/errors.ts";
 import type { Harness, HarnessCheck } from "../../ports/harness.ts";
-import type { ProcessExit, Sandbox } from "../../ports/sandbox.ts";
-import { agentEnvironment, type Environment } from "./agent-environment.ts";
-import { readAgentLine } from "./agent-line.ts";
+import type { Rooms } from "../../ports/room.ts";
+import type { Environment } from "./agent-environment.ts";
 import { findProgram, type ProgramSearch } from "./find-program.ts";
+import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainWalls } from "./plain-program.ts";
 import { splitArguments } from "./split-arguments.ts";
-import { neverStarted, orNeverStarted, startAgent } from "./start-agent.ts";
+import { startInRoom } from "./start-in-room.ts";
 
 export type CommandHarnessOptions = {
-  readonly sandbox: Sandbox;
+  readonly rooms: Rooms;
   /** The user's environment; it holds the two settings. */
   readonly env: Environment;
   /** Where Loom was started: relative paths in the settings start here. */
@@ -18,10 +18,13 @@ export type CommandHarnessOptions = {
 const EXAMPLE = "Set LOOM_COMMAND_BIN to the program that is to work on a stage, such as ./agent.sh.";
 
 /** Any program as an agent: named by LOOM_COMMAND_BIN, with the arguments of LOOM_COMMAND_ARGS. */
-export function createCommandHarness({ sandbox, env, cwd }: CommandHarnessOptions): Harness {
+export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions): Harness {
   const readArguments = (): string[] => splitArguments(env.LOOM_COMMAND_ARGS ?? "", "LOOM_COMMAND_ARGS");
   return {
     id: "command",
+    speaks: false,
+    model: null,
+    smallModel: null,
 
     async check() {
       try {
@@ -39,30 +42,28 @@ export function createCommandHarness({ sandbox, env, cwd }: CommandHarnessOption
     },
 
     start: (spec) =>
-      orNeverStarted(() => {
-        const name = env.LOOM_COMMAND_BIN;
-        if (!name) return neverStarted("LOOM_COMMAND_BIN is not set.");
-        const args = readArguments();
-        const search = findProgram(name, env, cwd);
-        if (search.kind !== "found") return neverStarted(describeSearch(name, search));
-        return startAgent(sandbox, spec, {
-          argv: [search.path, ...args],
-          env: agentEnvironment(env, spec),
-          stdin: spec.signal,
-          read: readAgentLine,
-          explainTransient,
-        });
+      startInRoom(rooms, {
+        tree: spec.tree,
+        prepare: () => {
+          const name = env.LOOM_COMMAND_BIN;
+          if (!name) throw new UserError("LOOM_COMMAND_BIN is not set.");
+          const args = readArguments();
+          const search = findProgram(name, env, cwd);
+          if (search.kind !== "found") throw new UserError(describeSearch(name, search));
+          return {
+            walls: plainWalls(spec, [search.path]),
+            launch: async (room) => ({
+              argv: [search.path, ...args],
+              env: await plainEnvironment(room, spec),
+              stdin: spec.signal,
+            }),
+          };
+        },
+        reader: plainReader(),
+        maxLineBytes: PLAIN_LINE_BYTES,
+        questionIn: () => null,
       }),
   };
-}
-
-/** EX_TEMPFAIL of sysexits.h: the one exit code by which programs have long said "try again later". */
-const TEMPORARY_FAILURE = 75;
-
-export function explainTransient(exit: ProcessExit): string | null {
-  return exit.kind === "exited" && exit.code === TEMPORARY_FAILURE
-    ? `the program ended with exit code ${TEMPORARY_FAILURE}, which means: try again later`
-    : null;
 }
 
 function describeSearch(name: string, search: Exclude<ProgramSearch, { kind: "found" }>): string {

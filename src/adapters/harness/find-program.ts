@@ -17,11 +17,20 @@ export function findProgram(name: string, env: Environment, cwd: string): Progra
     : (env.PATH ?? "").split(delimiter).map((folder) => resolve(cwd, folder, name));
   let blocked: string | null = null;
   for (const path of candidates) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    if (!isFile(path)) continue;
     if (mayExecute(path)) return { kind: "found", path };
     blocked ??= path;
   }
   return blocked === null ? { kind: "not-found" } : { kind: "not-executable", path: blocked };
+}
+
+/** A folder on the PATH that may not be looked into holds nothing for us. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function mayExecute(path: string): boolean {

@@ -4,15 +4,14 @@ import { fileURLToPath } from "node:url";
 import { messageOf, UserError } from "../../core/errors.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import type { Harness, SessionSpec } from "../../ports/harness.ts";
-import type { Sandbox } from "../../ports/sandbox.ts";
-import { agentEnvironment, type Environment } from "./agent-environment.ts";
-import { readAgentLine } from "./agent-line.ts";
-import { explainTransient } from "./command.ts";
+import type { Rooms } from "../../ports/room.ts";
+import type { Environment } from "./agent-environment.ts";
+import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainWalls } from "./plain-program.ts";
 import { MAX_SCRIPT_BYTES, parseScript, type Script, type Step } from "./script.ts";
-import { orNeverStarted, startAgent } from "./start-agent.ts";
+import { startInRoom } from "./start-in-room.ts";
 
 export type ScriptedHarnessOptions = {
-  readonly sandbox: Sandbox;
+  readonly rooms: Rooms;
   readonly env: Environment;
   /** Where Loom was started. */
   readonly cwd: string;
@@ -30,7 +29,7 @@ export type ScriptedTask = { readonly script: string; readonly steps: readonly S
  * at work without a model. The script is read and checked here; the process gets the steps of its attempt.
  */
 export function createScriptedHarness(options: ScriptedHarnessOptions): Harness {
-  const { sandbox, env, cwd, agentFile = findAgentFile() } = options;
+  const { rooms, env, cwd, agentFile = findAgentFile() } = options;
   const scriptPath = (): string => {
     const path = options.script ?? env.LOOM_SCRIPT;
     if (!path) {
@@ -42,6 +41,9 @@ export function createScriptedHarness(options: ScriptedHarnessOptions): Harness 
   };
   return {
     id: "scripted",
+    speaks: false,
+    model: null,
+    smallModel: null,
 
     async check() {
       try {
@@ -58,16 +60,23 @@ export function createScriptedHarness(options: ScriptedHarnessOptions): Harness 
     },
 
     start: (spec) =>
-      orNeverStarted(() => {
-        const path = scriptPath();
-        const task: ScriptedTask = { script: path, steps: chooseSteps(readScript(path), spec) };
-        return startAgent(sandbox, spec, {
-          argv: [process.execPath, agentFile],
-          env: agentEnvironment(env, spec),
-          stdin: JSON.stringify(task),
-          read: readAgentLine,
-          explainTransient,
-        });
+      startInRoom(rooms, {
+        tree: spec.tree,
+        prepare: () => {
+          const path = scriptPath();
+          const task: ScriptedTask = { script: path, steps: chooseSteps(readScript(path), spec) };
+          return {
+            walls: plainWalls(spec, [agentFile]),
+            launch: async (room) => ({
+              argv: [process.execPath, agentFile],
+              env: await plainEnvironment(room, spec),
+              stdin: JSON.stringify(task),
+            }),
+          };
+        },
+        reader: plainReader(),
+        maxLineBytes: PLAIN_LINE_BYTES,
+        questionIn: () => null,
       }),
   };
 }

@@ -18,6 +18,8 @@ const heartbeatSchema = z.object({
   session: z.string(),
   at: z.string(),
   activity: z.string().nullable(),
+  lastTool: z.string().nullable().optional(),
+  contextPercent: z.number().nullable().optional(),
 });
 
 /**

@@ -6,6 +6,8 @@ import { createCommandHarness } from "../../../src/adapters/harness/command.ts";
 import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts";
 import type { HarnessEvent } from "../../../src/ports/harness.ts";
 import type { Sandbox } from "../../../src/ports/sandbox.ts";
+import { openRooms } from "../../support/open-rooms.ts";
+import { aSessionSpec } from "../../support/session-spec.ts";
 
 let sandbox: Sandbox;
 let folder: string;
@@ -16,29 +18,32 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "loom-command-"));
   tree = join(folder, "tree");
   await mkdir(tree);
+  await mkdir(join(folder, "home"));
 });
 afterEach(async () => {
   await sandbox.close();
   await rm(folder, { recursive: true });
 });
 
-function harness(settings: Record<string, string>) {
-  return createCommandHarness({ sandbox, env: { PATH: process.env.PATH, ...settings }, cwd: folder });
+async function harness(settings: Record<string, string>) {
+  const env = { PATH: process.env.PATH, ...settings };
+  return createCommandHarness({
+    rooms: await openRooms(sandbox, join(folder, "rooms"), env),
+    env,
+    cwd: folder,
+  });
 }
 
 async function run(settings: Record<string, string>, signal = "do it\n") {
-  const session = harness(settings).start({
-    run: "r",
-    stage: "s",
-    attempt: 2,
-    session: "x",
-    marker: `command-harness-${process.pid}`,
-    tree,
-    signal,
-    signalFile: "/dev/null",
-    model: null,
-    effort: null,
-  });
+  const session = (await harness(settings)).start(
+    aSessionSpec({
+      attempt: 2,
+      marker: `command-harness-${process.pid}`,
+      tree,
+      home: join(folder, "home"),
+      signal,
+    }),
+  );
   const events: HarnessEvent[] = [];
   for await (const event of session.events) events.push(event);
   return { events, end: await session.end };
@@ -51,6 +56,19 @@ describe("the harness command", () => {
       "the signal\n",
     );
     expect(events).toEqual(["the signal", "a b", "*"].map((text) => ({ kind: "output", text })));
+  });
+
+  it("is not harmed by numbers that no ledger can hold", async () => {
+    const usage = JSON.stringify({ type: "usage", input_tokens: 1e308, cost_usd: 1e308 });
+    const { events } = await run({
+      LOOM_COMMAND_BIN: "sh",
+      LOOM_COMMAND_ARGS: JSON.stringify(["-c", 'echo "$1"; echo "$1"', "agent", usage]),
+    });
+    const told = { inputTokens: 1e12, outputTokens: 0, costUsd: 1e12 };
+    expect(events).toEqual([
+      { kind: "usage", usage: told },
+      { kind: "usage", usage: told },
+    ]);
   });
 
   it("finds a relative program where Loom was started, never in the agent's tree", async () => {
@@ -75,7 +93,7 @@ describe("the harness command", () => {
     await writeFile(join(folder, "two/agent"), "", { mode: 0o644 });
     await writeFile(join(folder, "three/agent"), "#!/bin/sh\n", { mode: 0o755 });
     const PATH = ["one", "two", "three"].map((name) => join(folder, name)).join(":");
-    expect(await harness({ LOOM_COMMAND_BIN: "agent", PATH }).check()).toEqual({
+    expect(await (await harness({ LOOM_COMMAND_BIN: "agent", PATH })).check()).toEqual({
       kind: "ready",
       detail: join(folder, "three/agent"),
     });
@@ -108,7 +126,7 @@ describe("the harness command", () => {
     await writeFile(join(folder, "plain"), "");
     await chmod(join(folder, "plain"), 0o644);
     const missing = async (settings: Record<string, string>) => {
-      const check = await harness(settings).check();
+      const check = await (await harness(settings)).check();
       return check.kind === "missing" ? `${check.reason} ${check.next}`.replaceAll(folder, "<here>") : check;
     };
     const set = "Set LOOM_COMMAND_BIN to the program that is to work on a stage, such as ./agent.sh.";

@@ -7,6 +7,8 @@ import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts
 import type { HarnessEvent } from "../../../src/ports/harness.ts";
 import type { Sandbox } from "../../../src/ports/sandbox.ts";
 import { compileSources } from "../../support/compile-sources.ts";
+import { openRooms } from "../../support/open-rooms.ts";
+import { aSessionSpec } from "../../support/session-spec.ts";
 
 let compiled: Awaited<ReturnType<typeof compileSources>>;
 let sandbox: Sandbox;
@@ -22,16 +24,18 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "loom-scripted-"));
   tree = join(folder, "tree");
   await mkdir(tree);
+  await mkdir(join(folder, "home"));
 });
 afterEach(async () => {
   await sandbox.close();
   await rm(folder, { recursive: true });
 });
 
-function harness(env: Record<string, string> = {}) {
+async function harness(env: Record<string, string> = {}) {
+  const whole = { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", ...env };
   return createScriptedHarness({
-    sandbox,
-    env: { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", ...env },
+    rooms: await openRooms(sandbox, join(folder, "rooms"), whole),
+    env: whole,
     cwd: folder,
     agentFile: join(compiled.root, "src/adapters/harness/scripted-agent.js"),
   });
@@ -40,18 +44,15 @@ function harness(env: Record<string, string> = {}) {
 async function run(steps: readonly object[], signal = "# Signal\n") {
   await writeFile(join(folder, "script.yml"), JSON.stringify({ stages: { build: steps } }));
   await writeFile(join(folder, "signal.md"), signal);
-  const session = harness().start({
-    run: "r",
-    stage: "build",
-    attempt: 1,
-    session: "x",
-    marker: `scripted-harness-${process.pid}`,
-    tree,
-    signal,
-    signalFile: join(folder, "signal.md"),
-    model: null,
-    effort: null,
-  });
+  const session = (await harness()).start(
+    aSessionSpec({
+      stage: "build",
+      marker: `scripted-harness-${process.pid}`,
+      tree,
+      home: join(folder, "home"),
+      signal,
+    }),
+  );
   const events: HarnessEvent[] = [];
   for await (const event of session.events) events.push(event);
   return { events, exit: (await session.end).exit, last: events.at(-1) };
@@ -126,7 +127,7 @@ describe("the scripted agent", () => {
 
 describe("the check of the scripted harness", () => {
   async function missing(env: Record<string, string> = {}) {
-    const check = await harness(env).check();
+    const check = await (await harness(env)).check();
     return check.kind === "missing" ? `${check.reason} ${check.next}`.replaceAll(folder, "<here>") : check;
   }
 
@@ -141,7 +142,8 @@ describe("the check of the scripted harness", () => {
   it("says when the agent itself was not built", async () => {
     await writeFile(join(folder, "script.yml"), "stages: {}");
     const agentFile = join(folder, "agent.js");
-    const unbuilt = createScriptedHarness({ sandbox, env: {}, cwd: folder, script: "script.yml", agentFile });
+    const rooms = await openRooms(sandbox, join(folder, "rooms"), {});
+    const unbuilt = createScriptedHarness({ rooms, env: {}, cwd: folder, script: "script.yml", agentFile });
     expect(await unbuilt.check()).toEqual({
       kind: "missing",
       reason: `${agentFile} was not found.`,

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+import { readHarnessSettings } from "../../../core/config/harness-settings.ts";
+import { UserError } from "../../../core/errors.ts";
+import type { Harness, HarnessCheck, SessionSpec } from "../../../ports/harness.ts";
+import type { Rooms } from "../../../ports/room.ts";
+import type { Environment } from "../agent-environment.ts";
+import { findProgram } from "../find-program.ts";
+import { splitArguments } from "../split-arguments.ts";
+import { startInRoom } from "../start-in-room.ts";
+import { askVersion } from "./ask-version.ts";
+import type { AgentCli } from "./cli.ts";
+import { questionIn } from "./question.ts";
+
+export type CliHarnessOptions = {
+  readonly rooms: Rooms;
+  /** The operator's environment; it holds the settings and the key. */
+  readonly env: Environment;
+  /** Where Loom was started: relative paths in the settings start here. */
+  readonly cwd: string;
+};
+
+/** The result of a tool comes as one line, whatever its length. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** An agent CLI as a harness: found, checked, started in a room that never holds its key. */
+export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessOptions): Harness {
+  const settings = readHarnessSettings(env, cli.id);
+  const prefix = `LOOM_${cli.id.toUpperCase()}`;
+  const model = settings.model ?? cli.defaults.model;
+
+  const find = (): string => {
+    const name = settings.bin ?? cli.program;
+    const search = findProgram(name, env, cwd);
+    if (search.kind === "found") return realpathSync(search.path);
+    if (search.kind === "not-executable") {
+      const next = `Run \`chmod +x ${search.path}\`, or set ${prefix}_BIN to another file.`;
+      throw new UserError(`${search.path} is not executable.`, { next });
+    }
+    throw new UserError(`${name} was not found.`, {
+      next: `${cli.install} Or set ${prefix}_BIN to where it is.`,
+    });
+  };
+  const extraArguments = (): string[] => splitArguments(settings.args, `${prefix}_ARGS`);
+  const named = (wanted: string | null): string | null => {
+    if (!wanted?.startsWith("-")) return wanted;
+    throw new UserError(`${wanted} is no name of a model.`, { next: `Mend the plan, or ${prefix}_MODEL.` });
+  };
+  const doorFor = (wanted: string | null) => {
+    const door = cli.door(env, named(wanted ?? model));
+    if (door.kind === "missing") throw new UserError(door.reason, { next: door.next });
+    return door;
+  };
+  const wallsFor = (spec: SessionSpec, bin: string, placeholder: string) => ({
+    ...spec.walls,
+    hidden: [...spec.walls.hidden, ...cli.hides],
+    marker: spec.marker,
+    tree: spec.tree,
+    treeAccess: spec.tools === "all" ? ("write" as const) : ("read" as const),
+    home: spec.home,
+    shows: [installationOf(bin)],
+    model: { ...doorFor(spec.model).model, placeholder },
+    judge: spec.judge,
+  });
+
+  return {
+    id: cli.id,
+    speaks: true,
+    model,
+    // An empty one says that there is to be none.
+    smallModel: (settings.smallModel ?? cli.defaults.smallModel) || null,
+
+    async check(): Promise<HarnessCheck> {
+      try {
+        const bin = find();
+        extraArguments();
+        const { keyName } = doorFor(null);
+        const version = await askVersion(rooms, bin, installationOf(bin));
+        const chosen = model === null ? "the CLI's own model" : `model ${model}`;
+        return { kind: "ready", detail: `${version}, ${chosen}, key from ${keyName} (${bin})` };
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        return { kind: "missing", reason: error.message, next: error.next ?? cli.install };
+      }
+    },
+
+    start(spec) {
+      const chosen = spec.model ?? model;
+      const placeholder = `loom-${randomBytes(16).toString("hex")}`;
+      return startInRoom(rooms, {
+        prepare: () => {
+          const bin = find();
+          return {
+            walls: wallsFor(spec, bin, placeholder),
+            launch: (room) => {
+              if (room.modelUrl === null) throw new Error("failed to open a door to the model");
+              const order = { spec, room, bin, model: chosen, extraArgs: extraArguments() };
+              return cli.launch({ ...order, modelUrl: room.modelUrl, placeholder, env });
+            },
+          };
+        },
+        tree: spec.tree,
+        reader: cli.createReader({ spec, model: chosen, env, home: spec.home }),
+        maxLineBytes: MAX_LINE_BYTES,
+        questionIn,
+      });
+    },
+  };
+}
+
+/** All that the program consists of: packages of npm lie beside each other, other programs stand alone. */
+function installationOf(bin: string): string {
+  const packages = `${sep}node_modules${sep}`;
+  const at = bin.indexOf(packages);
+  return at < 0 ? bin : bin.slice(0, at + packages.length - 1);
+}

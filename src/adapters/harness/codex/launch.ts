@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import type { SessionSpec } from "../../../ports/harness.ts";
+import type { Launch, LaunchOrder } from "../cli/cli.ts";
+import { putFile } from "../cli/put-file.ts";
+import { codexConfig, KEY_VARIABLE } from "./config.ts";
+
+/** Options stand before `resume`, which does not know all of them. */
+export async function launchCodex(order: LaunchOrder): Promise<Launch> {
+  const { spec, room, bin, model, extraArgs, placeholder } = order;
+  const home = codexHome(room.home);
+  await putFile(room.home, join(home, "config.toml"), codexConfig(order));
+  return {
+    argv: [
+      ...startOf(bin, spec),
+      "--json",
+      "-C",
+      spec.tree,
+      "--skip-git-repo-check",
+      // Hooks of people are trusted by hand, once; without this the guard would silently be left out.
+      ...(room.guard === null ? [] : ["--dangerously-bypass-hook-trust"]),
+      ...(model === null ? [] : ["-m", model]),
+      ...extraArgs,
+      ...(spec.resume === null ? [] : ["resume", spec.resume]),
+      "-",
+    ],
+    // Below the folder for temporary files codex would not put the helpers that its sandbox needs into its home.
+    env: { CODEX_HOME: home, TMPDIR: room.tmp, [KEY_VARIABLE]: placeholder },
+    stdin: spec.task,
+  };
+}
+
+export function codexHome(home: string): string {
+  return join(home, ".codex");
+}
+
+/**
+ * Codex reads files by running commands, and its own sandbox can't be set up within a room that has walls. There the tree
+ * can't be written anyway; where it can be, codex's sandbox is what keeps it as it is. Only inside the room is it known
+ * which of the two it is.
+ */
+const READ_ONLY = [
+  'if [ -w "$1" ]; then mode=read-only; else mode=danger-full-access; fi',
+  "bin=$2",
+  "shift 2",
+  'exec "$bin" exec -s "$mode" "$@"',
+].join("; ");
+
+function startOf(bin: string, { tools, tree }: SessionSpec): [string, ...string[]] {
+  switch (tools) {
+    case "all":
+      return [bin, "exec", "--dangerously-bypass-approvals-and-sandbox"];
+    case "read":
+      return ["/bin/sh", "-c", READ_ONLY, "sh", tree, bin];
+    case "none":
+      return [bin, "exec", "-s", "read-only"];
+  }
+}

@@ -1,0 +1,60 @@
+import type { Effort } from "../../../core/plan/plan.ts";
+import type { SessionSpec } from "../../../ports/harness.ts";
+import type { Room } from "../../../ports/room.ts";
+import { shellWord } from "../cli/shell-word.ts";
+
+export const RULES_FILE = "loom-rules.md";
+
+/** A hook that takes longer is passed over by the CLI; the guard is answered at once or says no by itself. */
+const GUARD_MS = 600_000;
+/** With five and ten seconds between them; the CLI's own ten attempts take more than three minutes. */
+const ATTEMPTS = 3;
+/** It ends commands that say nothing for five minutes; whether silence is too long is Loom's to judge. */
+const SILENT_COMMAND_SECS = 86_400;
+
+export function settingsFor(spec: SessionSpec, room: Room, model: string | null): object {
+  return {
+    general: {
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      maxAttempts: ATTEMPTS,
+      plan: { enabled: false },
+      sessionRetention: { enabled: false },
+    },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    security: {
+      auth: { selectedType: "gemini-api-key" },
+      // Commands get what every program in the room gets, and not what is meant for the CLI alone.
+      environmentVariableRedaction: { enabled: true, allowed: Object.keys(room.env) },
+    },
+    context: { fileName: [RULES_FILE, "GEMINI.md", "AGENTS.md"] },
+    // At 1 the conversation would have to be longer than the window before it is shortened.
+    model: { maxSessionTurns: spec.maxTurns ?? -1, compressionThreshold: 1 },
+    modelConfigs: { customOverrides: effortFor(spec.effort, model) },
+    tools: { useRipgrep: false, shell: { inactivityTimeout: SILENT_COMMAND_SECS } },
+    advanced: { ignoreLocalEnv: true, autoConfigureMemory: false },
+    experimental: { enableAgents: false, autoMemory: false },
+    skills: { enabled: false },
+    ...(room.guard === null ? {} : { hooks: { BeforeTool: [guardHook(room.guard)] } }),
+  };
+}
+
+function guardHook(guard: readonly string[]): object {
+  const command = guard.map(shellWord).join(" ");
+  return {
+    matcher: "run_shell_command",
+    hooks: [{ type: "command", name: "loom", command, timeout: GUARD_MS }],
+  };
+}
+
+const BUDGETS: Readonly<Record<Effort, number>> = { low: 1_024, medium: 8_192, high: 24_576 };
+const LEVELS: Readonly<Record<Effort, string>> = { low: "LOW", medium: "MEDIUM", high: "HIGH" };
+
+/** Models before the third generation are told how many tokens they may think for, later ones how hard. */
+function effortFor(effort: Effort | null, model: string | null): object[] {
+  if (effort === null) return [];
+  const older = /^gemini-[12](?:\.|-)/.test(model ?? "");
+  const thinkingConfig = older ? { thinkingBudget: BUDGETS[effort] } : { thinkingLevel: LEVELS[effort] };
+  return [{ match: { overrideScope: "core" }, modelConfig: { generateContentConfig: { thinkingConfig } } }];
+}

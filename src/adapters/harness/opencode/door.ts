@@ -1,0 +1,52 @@
+import type { Environment } from "../agent-environment.ts";
+import type { Door, MissingDoor } from "../cli/cli.ts";
+import { PROVIDERS, providerOf, splitModel } from "./providers.ts";
+
+/** The model's name says which provider is asked, and so which key is needed. */
+export function findOpencodeDoor(env: Environment, model: string | null): Door | MissingDoor {
+  if (model === null) {
+    return {
+      kind: "missing",
+      reason: "opencode has no model of its own.",
+      next: "Set LOOM_OPENCODE_MODEL=provider/model, such as anthropic/claude-sonnet-4-5.",
+    };
+  }
+  const named = splitModel(model);
+  if (named === null) {
+    return {
+      kind: "missing",
+      reason: `opencode does not know whose model ${model} is.`,
+      next: "Write it as provider/model, such as anthropic/claude-sonnet-4-5.",
+    };
+  }
+  const known = providerOf(named);
+  if (known === null) return ownDoor(env, named.provider);
+  const keyName = known.keys.find((name) => env[name]?.trim());
+  const key = keyName === undefined ? undefined : env[keyName]?.trim();
+  if (keyName === undefined || !key) {
+    return {
+      kind: "missing",
+      reason: `opencode has no key for ${named.provider}: ${known.keys[0]} is not set.`,
+      next: `Set ${known.keys[0]}, or choose another provider's model with LOOM_OPENCODE_MODEL.`,
+    };
+  }
+  return { kind: "door", keyName, model: { upstream: known.upstream(env), key } };
+}
+
+/** Any server that speaks as OpenAI's does. Those on one's own machine often want no key. */
+function ownDoor(env: Environment, provider: string): Door | MissingDoor {
+  const upstream = env.LOOM_OPENCODE_URL?.trim();
+  if (!upstream) {
+    return {
+      kind: "missing",
+      reason: `Loom does not know where to find the provider ${provider}.`,
+      next: `Set LOOM_OPENCODE_URL and LOOM_OPENCODE_KEY to an address that speaks as OpenAI's does (such as https://example.org/v1), or choose one of ${Object.keys(PROVIDERS).join(", ")}.`,
+    };
+  }
+  const key = env.LOOM_OPENCODE_KEY?.trim() || "none";
+  return {
+    kind: "door",
+    keyName: "LOOM_OPENCODE_KEY",
+    model: { upstream: upstream.replace(/\/+$/, ""), key },
+  };
+}

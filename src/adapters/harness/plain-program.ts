@@ -1,0 +1,60 @@
+import { writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import type { SessionSpec } from "../../ports/harness.ts";
+import type { Room, Walls } from "../../ports/room.ts";
+import type { ProcessExit } from "../../ports/sandbox.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import { readAgentLine } from "./agent-line.ts";
+import type { Launch, StreamReader } from "./cli/cli.ts";
+
+/** What all programs have in common that speak Loom's small language instead of one of their own. */
+
+export function plainWalls(spec: SessionSpec, shows: readonly string[]): Omit<Walls, "onTraffic"> {
+  return {
+    ...spec.walls,
+    marker: spec.marker,
+    tree: spec.tree,
+    treeAccess: spec.tools === "all" ? "write" : "read",
+    home: spec.home,
+    shows,
+    model: null,
+    judge: spec.judge,
+  };
+}
+
+export async function plainEnvironment(room: Room, spec: SessionSpec): Promise<Launch["env"]> {
+  const signalFile = join(room.tmp, `signal-${spec.session}.md`);
+  await writeFile(signalFile, spec.signal);
+  const path = room.env.PATH ?? "";
+  return {
+    ...agentEnvironment(spec, signalFile),
+    // Such a program has no hooks, so the shells that it finds ask for it.
+    ...(room.shells === null
+      ? {}
+      : { PATH: `${room.shells}${delimiter}${path}`, SHELL: join(room.shells, "sh") }),
+  };
+}
+
+/** Nobody has to say more than this in one line of Loom's own language. */
+export const PLAIN_LINE_BYTES = 1024 * 1024;
+
+/** EX_TEMPFAIL of sysexits.h: the one exit code by which programs have long said "try again later". */
+const TEMPORARY_FAILURE = 75;
+
+export function plainReader(): StreamReader {
+  return {
+    read: (line) => [readAgentLine(line)],
+    conclude: (exit: ProcessExit) => ({
+      failure:
+        exit.kind === "exited" && exit.code === TEMPORARY_FAILURE
+          ? {
+              kind: "overloaded",
+              message: `the program ended with exit code ${TEMPORARY_FAILURE}, which means: try again later`,
+              resetsAt: null,
+            }
+          : null,
+      text: null,
+      resume: null,
+    }),
+  };
+}

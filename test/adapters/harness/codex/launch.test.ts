@@ -1,0 +1,190 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCodex } from "../../../../src/adapters/harness/codex/codex.ts";
+import type { SessionSpec } from "../../../../src/ports/harness.ts";
+import { aRoom } from "../cli/a-room.ts";
+import { aCliSpec } from "../cli/read-stream.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "loom-codex-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const codex = createCodex();
+
+async function launch(
+  parts: Partial<SessionSpec>,
+  guard: [string, ...string[]] | null = null,
+  model: string | null = null,
+) {
+  const started = await codex.launch({
+    spec: aCliSpec(parts),
+    room: aRoom(home, guard),
+    bin: "/opt/codex",
+    model,
+    extraArgs: ["--color", "never"],
+    modelUrl: "http://127.0.0.1:3128/.loom/model",
+    placeholder: "loom-placeholder",
+    env: { OPENAI_API_KEY: "real-key" },
+  });
+  return { ...started, config: readFileSync(join(home, ".codex/config.toml"), "utf8") };
+}
+
+describe("starting codex", () => {
+  it("gives all but the task in a config file of its own", async () => {
+    const rules = 'Say "yes".\n\tNo \\ \u007f \ud800 end\u0000.';
+    const { argv, env, stdin, config } = await launch(
+      { rules, effort: "high" },
+      ["/usr/bin/node", "/opt/a b/guard.js"],
+      "gpt-x",
+    );
+    expect(argv.join(" ")).toMatchInlineSnapshot(
+      `"/opt/codex exec --dangerously-bypass-approvals-and-sandbox --json -C /work/tree --skip-git-repo-check --dangerously-bypass-hook-trust -m gpt-x --color never -"`,
+    );
+    expect(env).toEqual({
+      CODEX_HOME: join(home, ".codex"),
+      TMPDIR: join(home, "tmp"),
+      LOOM_MODEL_KEY: "loom-placeholder",
+    });
+    expect(stdin).toBe("Task.");
+    expect(config).toMatchInlineSnapshot(`
+      "model_provider = "loom"
+      model_reasoning_effort = "high"
+      developer_instructions = "Say \\"yes\\".\\n\\tNo \\\\ \\u007f � end\\u0000."
+      project_doc_max_bytes = 0
+      web_search = "disabled"
+      check_for_update_on_startup = false
+
+      [projects."/work/tree"]
+      trust_level = "untrusted"
+
+      [analytics]
+      enabled = false
+
+      [history]
+      persistence = "none"
+
+      [features]
+      apps = false
+      multi_agent = false
+      plugins = false
+
+      [shell_environment_policy]
+      inherit = "all"
+      exclude = ["LOOM_MODEL_KEY"]
+
+      [model_providers.loom]
+      name = "Loom"
+      base_url = "http://127.0.0.1:3128/.loom/model"
+      env_key = "LOOM_MODEL_KEY"
+      wire_api = "responses"
+      request_max_retries = 2
+      stream_max_retries = 2
+
+      [[hooks.PreToolUse]]
+      matcher = "^Bash$"
+      [[hooks.PreToolUse.hooks]]
+      type = "command"
+      command = "/usr/bin/node '/opt/a b/guard.js'"
+      timeout = 600
+      "
+    `);
+    expect(config).not.toContain("real-key");
+  });
+
+  it("leaves out what was not asked for", async () => {
+    const { argv, config } = await launch({ rules: "" });
+    expect(argv.join(" ")).toMatchInlineSnapshot(
+      `"/opt/codex exec --dangerously-bypass-approvals-and-sandbox --json -C /work/tree --skip-git-repo-check --color never -"`,
+    );
+    expect(config).not.toMatch(/hooks|effort|instructions/);
+  });
+
+  it("goes on with a thread, whose command takes no options", async () => {
+    const { argv } = await launch({ resume: "t1" });
+    expect(argv.slice(-5)).toEqual(["--color", "never", "resume", "t1", "-"]);
+  });
+
+  it("leaves it to the room that nothing is written, and to codex's own sandbox where the room has no walls", async () => {
+    const { argv, config } = await launch({ tools: "read" });
+    expect(argv.slice(0, 9)).toMatchInlineSnapshot(`
+      [
+        "/bin/sh",
+        "-c",
+        "if [ -w "$1" ]; then mode=read-only; else mode=danger-full-access; fi; bin=$2; shift 2; exec "$bin" exec -s "$mode" "$@"",
+        "sh",
+        "/work/tree",
+        "/opt/codex",
+        "--json",
+        "-C",
+        "/work/tree",
+      ]
+    `);
+    expect(argv).not.toContain("--dangerously-bypass-approvals-and-sandbox");
+    expect(config).not.toContain("shell_tool");
+  });
+
+  it("finds out inside the room whether the tree can be written", async () => {
+    const { argv } = await launch({ tools: "read", tree: home });
+    const [, ...args] = argv.with(5, "/bin/echo");
+    expect(execFileSync("/bin/sh", args, { encoding: "utf8" })).toMatch(/^exec -s read-only --json -C /);
+    const walls = ["--ro-bind", "/", "/", "--", "/bin/sh", ...args];
+    expect(execFileSync("bwrap", walls, { encoding: "utf8" })).toMatch(
+      /^exec -s danger-full-access --json -C /,
+    );
+  });
+
+  it("takes its tools away when it may only speak", async () => {
+    const { argv, config } = await launch({ tools: "none" });
+    expect(argv.join(" ")).toContain("-s read-only");
+    expect(config).toContain("code_mode_host = false\nshell_tool = false\nunified_exec = false");
+  });
+});
+
+describe("codex's door", () => {
+  const upstream = (address: string | undefined) => {
+    const env = { OPENAI_API_KEY: "k", ...(address === undefined ? {} : { OPENAI_BASE_URL: address }) };
+    const door = codex.door(env, null);
+    return door.kind === "door" ? door.model.upstream : door.kind;
+  };
+
+  it("leads to the base under which responses are asked for", () => {
+    expect(
+      [
+        undefined,
+        "http://127.0.0.1:8080",
+        "http://h/",
+        "https://h/v1",
+        "https://h/openai/v1/",
+        "no address",
+      ].map(upstream),
+    ).toMatchInlineSnapshot(`
+      [
+        "https://api.openai.com/v1",
+        "http://127.0.0.1:8080/v1",
+        "http://h/v1",
+        "https://h/v1",
+        "https://h/openai/v1/",
+        "no address",
+      ]
+    `);
+  });
+
+  it("takes the first key there is and says what is missing", () => {
+    expect(codex.door({ CODEX_API_KEY: "c" }, null)).toMatchObject({
+      keyName: "CODEX_API_KEY",
+      model: { key: "c" },
+    });
+    expect(codex.door({ OPENAI_API_KEY: "" }, null)).toMatchInlineSnapshot(`
+      {
+        "kind": "missing",
+        "next": "Set OPENAI_API_KEY to an API key; a login of codex itself can't be used in a sandbox.",
+        "reason": "codex has no key: OPENAI_API_KEY is not set.",
+      }
+    `);
+  });
+});

@@ -5,6 +5,7 @@ import { benchManyRuns } from "./many-runs.ts";
 import { benchMakespan, benchOrchestration } from "./orchestration.ts";
 import { printTable } from "./print-table.ts";
 import type { Measurement } from "./result.ts";
+import { benchSession } from "./session.ts";
 import { benchWebhookAck } from "./webhook-ack.ts";
 
 type Bench = (say: (text: string) => void) => Measurement[] | Promise<Measurement[]>;
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   label: benchLabelToAgent,
   writes: benchGitHubWrites,
   runs: benchManyRuns,
+  session: benchSession,
 };
 
 /**

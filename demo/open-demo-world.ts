@@ -92,7 +92,7 @@ function listenTo({ app }: AppCredentials, greeting: string): void {
   setWebhookUrl(app, `${url}/api/github/webhooks`);
 }
 
-/** Nothing of the user's own settings reaches Loom, but for where programs and temporary files are, and the time zone. */
+/** Of the user's own settings only these reach Loom: where programs and temporary files are, language, time zone, sandbox. */
 async function environment(
   folder: string,
   github: Playground,
@@ -101,10 +101,12 @@ async function environment(
 ): Promise<Record<string, string>> {
   const home = join(packageRoot(), "demo");
   await mkdir(join(folder, "home"));
-  const kept = ["PATH", "TMPDIR", "TZ", "LANG", "LC_ALL"].flatMap((name): [string, string][] => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
+  const kept = ["PATH", "TMPDIR", "TZ", "LANG", "LC_ALL", "LOOM_SANDBOX"].flatMap(
+    (name): [string, string][] => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    },
+  );
   return {
     ...Object.fromEntries(kept),
     HOME: join(folder, "home"),

@@ -25,6 +25,7 @@ export type HostedWorkerOptions = {
 };
 
 const SWEEP_MS = 60_000;
+const ANNOUNCE_MS = 240_000;
 
 /** Starts taking jobs and looks for lost ones every minute. Resolves the first look, so that a restart goes on at once. */
 export function startHostedWorker(host: Host, options: HostedWorkerOptions): { stop(): void } {
@@ -40,9 +41,18 @@ export function startHostedWorker(host: Host, options: HostedWorkerOptions): { s
     void host.queue
       .enqueue({ kind: "sweep" })
       .catch((error) => host.warn("the sweep could not be asked for", error));
+  const announce = (): void =>
+    void host.announceHarnesses().catch((error) => host.warn("the agents could not be looked at", error));
   look();
+  if (maxStages > 0) announce();
+  const announcing = maxStages > 0 ? setInterval(announce, ANNOUNCE_MS) : null;
   const timer = setInterval(look, sweepMs);
-  return { stop: () => clearInterval(timer) };
+  return {
+    stop() {
+      clearInterval(timer);
+      if (announcing) clearInterval(announcing);
+    },
+  };
 }
 
 async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> {

@@ -206,6 +206,8 @@ async function environment(parts: ProcessParts): Promise<Record<string, string>>
     LOOM_PORT: "0",
     LOOM_DATA: join(folder, name),
     LOOM_WRITE_PAUSE_MS: "0",
+    // The agents leave their marks outside of the work tree.
+    LOOM_SANDBOX: "off",
     ...(options.redisUrl === null ? {} : { REDIS_URL: options.redisUrl }),
     ...options.env(folder),
   };

@@ -29,7 +29,7 @@ export async function onStage(
     if (watching) output.show(item);
   };
   try {
-    const local = await openLocal({ cwd: io.cwd, env: io.env, feed });
+    const local = await openLocal({ cwd: io.cwd, env: io.env, feed, runsAgents: true });
     try {
       return await act({
         local,
@@ -44,6 +44,12 @@ export async function onStage(
   } finally {
     output.close();
   }
+}
+
+/** Said wherever agents are about to be started, and only there: who just looks is in no danger. */
+export function warnOfOpenRooms({ local, output }: Stage): void {
+  const { warning, next } = local.engine.rooms.report;
+  if (warning !== null) output.note(next === null ? warning : `${warning} ${next}`);
 }
 
 /** Takes the run's lease for as long as `act` takes. */

@@ -1,30 +1,20 @@
-import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
-import type { StagePlan } from "../core/plan/plan.ts";
+import type { Plan } from "../core/plan/plan.ts";
 import { type RunEvent, type RunSettings, runEventSchema } from "../core/run/events.ts";
 import { evolve } from "../core/run/evolve.ts";
 import type { Run } from "../core/run/run.ts";
+import { assertHarnesses } from "../engine/check-harnesses.ts";
 import type { Local } from "../wiring/local.ts";
 import { assertTreesFolder } from "./trees-folder.ts";
 
 /** There is room to work in, and every agent that these stages need can be started: cheaper to hear that it can't now. */
 export async function assertCanWork(
   local: Local,
-  stages: readonly StagePlan[],
+  plan: Pick<Plan, "stages" | "complexity">,
   settings: RunSettings,
 ): Promise<void> {
   await assertTreesFolder(local.treesFolder);
-  const wanted = stages.map(({ harness }) =>
-    settings.harnessWins ? settings.harness : (harness ?? settings.harness),
-  );
-  for (const id of new Set(wanted)) {
-    const check = await local.engine.harness(id).check();
-    if (check.kind === "missing")
-      throw new UserError(`The agent ${id} can't be used: ${check.reason}`, {
-        next: check.next,
-        exitCode: 2,
-      });
-  }
+  await assertHarnesses(local.engine, plan, settings);
 }
 
 /** The same for what is left of a run, which may go on in another shell than the one it was started in. */
@@ -32,11 +22,8 @@ export async function assertCanGoOn(local: Local, run: Run): Promise<void> {
   const left = [...run.stages.values()].filter(
     ({ state }) => state.kind !== "completed" && state.kind !== "skipped",
   );
-  await assertCanWork(
-    local,
-    left.map(({ plan }) => plan),
-    run.settings,
-  );
+  const stages = left.map(({ plan }) => plan);
+  await assertCanWork(local, { stages, complexity: run.plan.complexity }, run.settings);
 }
 
 export type RecordedRun = {

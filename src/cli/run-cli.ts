@@ -44,6 +44,8 @@ function report(io: Io, error: unknown): number {
 
 const RUN_HELP = `
 Agents:
+  claude, codex, gemini, opencode
+                      the CLIs of these names; \`loom doctor\` says what each needs
   command             the program that LOOM_COMMAND_BIN names, with the arguments in
                       LOOM_COMMAND_ARGS; it works in the current folder and reads its
                       task from standard input

@@ -19,15 +19,15 @@ export async function checkCommand(scene: CheckScene, folder: string, check: Com
   throwIfInterrupted(order.signal);
   order.onProgress?.(`checking ${quote(check.description ?? check.command)}`);
   const variables = { WORKTREE: tree, PROJECT_ROOT: order.projectRoot, STAGE_ID: order.stage.id };
-  const watch = watchOutput(scene.sandbox, [...check.stdoutContains, ...check.stdoutNotContains]);
+  const room = await scene.room(scene.purpose);
+  const watch = watchOutput(room, [...check.stdoutContains, ...check.stdoutNotContains]);
   const result = await runToEnd(
-    watch.sandbox,
+    watch.room,
     {
       argv: ["sh", "-c", expandVariables(check.command, variables)],
       cwd: folder === "." ? tree : `${tree}/${folder}`,
-      env: { ...scene.env, ...variables },
+      env: variables,
       stdin: "",
-      marker: order.marker,
     },
     {
       timeoutMs: check.timeoutSecs * 1000,
@@ -49,6 +49,8 @@ export async function checkCommand(scene: CheckScene, folder: string, check: Com
     printed: watch.printed,
     stderrBlank: watch.stderrBlank(),
   });
+  const broken = room.exceeded();
+  if (broken !== null) wrong.push(broken.replace(/\.$/, ""));
   const failed = wrong.length > 0;
   const tail = keepTail(result.output, failed ? FAILED_TAIL_BYTES : PASSED_TAIL_BYTES);
   return leaf(
@@ -85,7 +87,7 @@ export async function checkSetup(
 ): Promise<Verdict | null> {
   const verdicts: Verdict[] = [];
   for (const check of setup) {
-    verdicts.push(await checkCommand(scene, folder, check));
+    verdicts.push(await checkCommand({ ...scene, purpose: "setup" }, folder, check));
     if (verdicts.at(-1)?.outcome === "failed") break;
   }
   return verdicts.length > 0 ? branch("setup", verdicts) : null;

@@ -1,15 +1,19 @@
-import type { OutputChunk, Sandbox } from "../ports/sandbox.ts";
+import type { RoomProcess } from "../ports/room.ts";
+import type { ConfinedProcess, OutputChunk } from "../ports/sandbox.ts";
+
+/** Whatever starts programs. */
+export type Spawner = { spawn(spec: RoomProcess): ConfinedProcess };
 
 /** What a command's whole output held, however much of it is kept. */
 export type OutputWatch = {
   readonly printed: ReadonlySet<string>;
   readonly stderrBlank: () => boolean;
-  /** The same sandbox, but for the watch seeing what its programs write. */
-  readonly sandbox: Sandbox;
+  /** The same room, but for the watch seeing what its programs write. */
+  readonly room: Spawner;
 };
 
 /** Looks for texts on standard output as it passes, across the borders of chunks. */
-export function watchOutput(sandbox: Sandbox, texts: readonly string[]): OutputWatch {
+export function watchOutput(room: Spawner, texts: readonly string[]): OutputWatch {
   const needles = [...new Set(texts)].map((text) => ({ text, bytes: Buffer.from(text) }));
   const overlap = Math.max(0, ...needles.map(({ bytes }) => bytes.length - 1));
   const printed = new Set<string>(texts.filter((text) => text === ""));
@@ -30,13 +34,11 @@ export function watchOutput(sandbox: Sandbox, texts: readonly string[]): OutputW
   return {
     printed,
     stderrBlank: () => blank,
-    sandbox: {
+    room: {
       spawn(spec) {
-        const { pid, output, exit, stop } = sandbox.spawn(spec);
+        const { pid, output, exit, stop } = room.spawn(spec);
         return { pid, output: tapped(output, see), exit, stop };
       },
-      reap: (marker) => sandbox.reap(marker),
-      close: () => sandbox.close(),
     },
   };
 }

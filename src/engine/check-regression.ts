@@ -91,13 +91,12 @@ async function findTest(content: CommitContent, file: string): Promise<string | 
 /** Written by a program in the sandbox, so that a link on the way leads no further than any command could go. */
 async function layFile(scene: CheckScene, path: string, text: string): Promise<void> {
   const { exit, output } = await runToEnd(
-    scene.sandbox,
+    await scene.room("checks"),
     {
       argv: ["sh", "-c", 'rm -rf -- "$FILE" && mkdir -p -- "$(dirname -- "$FILE")" && cat > "$FILE"'],
       cwd: scene.tree,
-      env: { ...scene.env, FILE: `./${path}` },
+      env: { FILE: `./${path}` },
       stdin: text,
-      marker: scene.order.marker,
     },
     { timeoutMs: 60_000, tailBytes: 4096, graceMs: 1000 },
   );

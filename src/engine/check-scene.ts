@@ -1,17 +1,20 @@
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import type { Patterns } from "../ports/patterns.ts";
-import type { Sandbox } from "../ports/sandbox.ts";
+import type { Room } from "../ports/room.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 
 export type CheckDeps = {
   readonly workspace: Workspace;
-  readonly sandbox: Sandbox;
   readonly patterns: Patterns;
-  /** The whole environment of every command, but for the variables of checks. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly openRoom: OpenCheckRoom;
 };
+
+/** Set-up may fetch what a project needs, so its network is another than that of checks. */
+export type CheckPurpose = "setup" | "checks";
+export type CheckRoom = Pick<Room, "spawn" | "exceeded" | "close">;
+export type OpenCheckRoom = (tree: string, purpose: CheckPurpose, marker: string) => Promise<CheckRoom>;
 
 /** What all checks of one verification have in common. */
 export type CheckOrder = {
@@ -24,10 +27,11 @@ export type CheckOrder = {
 
 /** A clean checkout in which commands may run. They may litter: nothing is read from it afterwards. */
 export type CheckScene = {
-  readonly sandbox: Sandbox;
-  readonly env: Readonly<Record<string, string>>;
   readonly order: CheckOrder;
   readonly tree: string;
+  readonly purpose: CheckPurpose;
+  /** Opened when it is first asked for; closed with the checkout. */
+  readonly room: (purpose: CheckPurpose) => Promise<CheckRoom>;
 };
 
 export async function inCleanTree<T>(
@@ -38,9 +42,16 @@ export async function inCleanTree<T>(
 ): Promise<T> {
   throwIfInterrupted(order.signal);
   const tree = await deps.workspace.open(commit);
+  const rooms = new Map<CheckPurpose, Promise<CheckRoom>>();
+  const room = (purpose: CheckPurpose): Promise<CheckRoom> => {
+    const opened = rooms.get(purpose) ?? deps.openRoom(tree.path, purpose, order.marker);
+    rooms.set(purpose, opened);
+    return opened;
+  };
   try {
-    return await work({ sandbox: deps.sandbox, env: deps.env, order, tree: tree.path });
+    return await work({ order, tree: tree.path, purpose: "checks", room });
   } finally {
+    for (const opened of rooms.values()) await opened.then((one) => one.close()).catch(() => {});
     await deps.workspace.close(tree);
   }
 }

@@ -1,12 +1,14 @@
 import type { Millis } from "../core/ids.ts";
+import type { Policy } from "../core/policy/parse-policy.ts";
 import type { Run, StageRecord } from "../core/run/run.ts";
-import type { SignalTexts } from "../core/signal/build-signal.ts";
+import type { PromptTexts } from "../core/signal/signal-texts.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Forge } from "../ports/forge.ts";
 import type { Harness } from "../ports/harness.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Leases } from "../ports/leases.ts";
 import type { Patterns } from "../ports/patterns.ts";
+import type { Rooms } from "../ports/room.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 import type { RunStore } from "../ports/run-store.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
@@ -20,6 +22,11 @@ export type Engine = {
   readonly queue: JobQueue;
   readonly leases: Leases;
   readonly sandbox: Sandbox;
+  readonly rooms: Rooms;
+  /** A folder for what a CLI keeps, and an empty one; whatever is left of an earlier one of that name is gone. */
+  readonly openHome: (
+    name: string,
+  ) => Promise<{ readonly path: string; readonly empty: string; remove(): Promise<void> }>;
   readonly patterns: Patterns;
   readonly files: RunFiles;
   readonly feed: Feed;
@@ -34,13 +41,15 @@ export type Engine = {
   ) => { readonly title: string; readonly body: string };
   /** Throws a UserError for a name that nothing stands behind. */
   readonly harness: (id: string) => Harness;
-  readonly signalTexts: SignalTexts;
-  /** For set-up commands and checks. */
-  readonly commandEnv: Readonly<Record<string, string>>;
+  /** All that is said to models; a run may bring words of its own (P6). */
+  readonly promptsFor: (run: Pick<Run, "id" | "planPath">) => PromptTexts;
+  /** What agents may run. */
+  readonly policy: Policy;
   /** `${PROJECT_ROOT}` in checks. */
   readonly projectRoot: string;
   readonly now: () => Millis;
   readonly newId: () => string;
+  readonly hash: (text: string) => string;
 };
 
 export function timestamp(engine: Pick<Engine, "now">): string {

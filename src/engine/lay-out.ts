@@ -1,7 +1,10 @@
+import { cutsOff } from "../core/failure/retry-policy.ts";
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
-import type { SignalContext, SignalKind } from "../core/signal/build-signal.ts";
+import { parseHandOff } from "../core/session/hand-off.ts";
+import type { SignalContext } from "../core/signal/build-signal.ts";
+import type { PromptTexts } from "../core/signal/signal-texts.ts";
 import type { Workspace, WorkTree } from "../ports/workspace.ts";
 import { type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
@@ -16,12 +19,16 @@ export type Desk = {
   readonly workspace: Workspace;
   readonly tree: WorkTree;
   readonly base: Sha;
+  /** Where the CLI keeps its conversations while the attempt lasts. */
+  readonly home: string;
+  readonly prompts: PromptTexts;
+  readonly abort: AbortSignal;
 };
 
 /** Lays earlier work or a conflict on top of the base and says what the agent has to know about it. */
 export async function layOut(desk: Desk): Promise<SignalContext | "committed"> {
   const { workspace, tree, base, claim, run } = desk;
-  const { kept, conflict, failures: earlier, deaths } = stageOf(run, claim.stage);
+  const { kept, conflict, failures: earlier, deaths, handOff: document } = stageOf(run, claim.stage);
   if (conflict && !kept) {
     const merge = await workspace.transplant(conflict.commit, base);
     if (merge.kind === "clean") {
@@ -40,10 +47,17 @@ export async function layOut(desk: Desk): Promise<SignalContext | "committed"> {
     await workspace.fill(tree, kept.commit);
   }
   const changedSoFar = kept ? await workspace.diff(kept.base, kept.commit, { maxBytes: DIFF_BYTES }) : null;
+  const handOff = document === null ? null : parseHandOff(document);
   if (conflict)
-    return { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(desk, conflict) };
-  const kind: SignalKind = earlier.length > 0 ? "retry" : deaths > 0 || kept ? "recovery" : "stage";
-  return { kind, changedSoFar, conflict: null };
+    return { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(desk, conflict), handOff };
+  return { kind: kindOf(), changedSoFar, conflict: null, handOff };
+
+  function kindOf(): SignalContext["kind"] {
+    if (handOff) return "hand-off";
+    const last = earlier.at(-1);
+    if (last && !cutsOff(last.kind)) return "retry";
+    return last || deaths > 0 || kept ? "recovery" : "stage";
+  }
 }
 
 async function bothSides(

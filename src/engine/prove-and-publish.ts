@@ -4,6 +4,7 @@ import { explainFailure } from "../core/report/verdict-report.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import type { Verdict } from "../core/verify/verdict.ts";
 import type { StackBase } from "../ports/forge.ts";
+import { checkDeps } from "./check-deps.ts";
 import { assertHeld, type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
@@ -51,27 +52,19 @@ async function prove(
       at: timestamp(engine),
       text,
     });
-  return verifyCommit(
-    {
-      workspace: engine.workspaceFor(run),
-      sandbox: engine.sandbox,
-      patterns: engine.patterns,
-      env: engine.commandEnv,
-    },
-    {
-      plan: run.plan,
-      stage: record.plan,
-      gate: run.gate,
-      commit,
-      base,
-      // What an integration check finds broken was broken by the run, not by the stages before it.
-      ...(record.plan.type === "integration-verify" ? { gateBase: run.base } : {}),
-      projectRoot: engine.projectRoot,
-      marker: claim.token,
-      onProgress: progress,
-      signal: abort,
-    },
-  );
+  return verifyCommit(checkDeps(engine, run, claim), {
+    plan: run.plan,
+    stage: record.plan,
+    gate: run.gate,
+    commit,
+    base,
+    // What an integration check finds broken was broken by the run, not by the stages before it.
+    ...(record.plan.type === "integration-verify" ? { gateBase: run.base } : {}),
+    projectRoot: engine.projectRoot,
+    marker: claim.token,
+    onProgress: progress,
+    signal: abort,
+  });
 }
 
 function failureOf(run: Run, record: StageRecord, verdict: Verdict) {

@@ -1,4 +1,4 @@
-import type { ProcessExit, ProcessSpec, Sandbox } from "../ports/sandbox.ts";
+import type { ConfinedProcess, ProcessExit } from "../ports/sandbox.ts";
 
 export type RunOptions = {
   /** null: as long as it takes. */
@@ -26,14 +26,14 @@ export type CommandResult = {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs a program to its end or to the end of its time. Memory is bounded whatever it prints. */
-export async function runToEnd(
-  sandbox: Sandbox,
-  spec: ProcessSpec,
+export async function runToEnd<Spec>(
+  room: { spawn(spec: Spec): ConfinedProcess },
+  spec: Spec,
   options: RunOptions,
 ): Promise<CommandResult> {
   const { timeoutMs, tailBytes, graceMs, signal } = options;
   const began = performance.now();
-  const running = sandbox.spawn(spec);
+  const running = room.spawn(spec);
   let timedOut = false;
   let stopping: Promise<void> | null = null;
   const stop = (): void => {

@@ -1,40 +1,38 @@
 import type { Failure } from "../core/failure/failure.ts";
-import type { StagePlan } from "../core/plan/plan.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { SETUP_TIMEOUT_SECS } from "../core/verify/criteria.ts";
 import { expandVariables } from "../core/verify/expand-variables.ts";
-import type { Engine } from "./engine.ts";
+import { openCheckRoom } from "./check-deps.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
+import type { Desk } from "./lay-out.ts";
 import { type CommandResult, runToEnd } from "./run-command.ts";
 
-export type SetupRequest = {
-  readonly plan: StagePlan;
-  readonly tree: string;
-  readonly marker: string;
-  readonly abort: AbortSignal;
-};
-
-/** Runs the stage's set-up in the agent's tree, so that it finds the project ready to work in. */
-export async function runSetup(engine: Engine, request: SetupRequest): Promise<Failure | null> {
-  const { plan, tree, marker, abort } = request;
-  const variables = { WORKTREE: tree, PROJECT_ROOT: engine.projectRoot, STAGE_ID: plan.id };
-  for (const command of plan.setup) {
-    const result = await runToEnd(
-      engine.sandbox,
-      {
-        argv: ["sh", "-c", expandVariables(command, variables)],
-        cwd: plan.workingDir === "." ? tree : `${tree}/${plan.workingDir}`,
-        env: { ...engine.commandEnv, ...variables },
-        stdin: "",
-        marker,
-      },
-      { timeoutMs: SETUP_TIMEOUT_SECS * 1000, tailBytes: 8_000, graceMs: 2_000, signal: abort },
-    );
-    throwIfInterrupted(abort);
-    const wrong = whatWentWrong(result);
-    if (wrong !== null) return failures.setupFailed(command, wrong, result.output);
+/** Makes the tree ready for the agent. A set-up that fails here would fail in the proof as well. */
+export async function runSetup(desk: Desk): Promise<Failure | null> {
+  const { engine, claim, run, plan, tree, abort } = desk;
+  if (plan.setup.length === 0) return null;
+  const variables = { WORKTREE: tree.path, PROJECT_ROOT: engine.projectRoot, STAGE_ID: plan.id };
+  const room = await openCheckRoom(engine, run, claim)(tree.path, "setup", claim.token);
+  try {
+    for (const command of plan.setup) {
+      const result = await runToEnd(
+        room,
+        {
+          argv: ["sh", "-c", expandVariables(command, variables)],
+          cwd: plan.workingDir === "." ? tree.path : `${tree.path}/${plan.workingDir}`,
+          env: variables,
+          stdin: "",
+        },
+        { timeoutMs: SETUP_TIMEOUT_SECS * 1000, tailBytes: 8_000, graceMs: 2_000, signal: abort },
+      );
+      throwIfInterrupted(abort);
+      const wrong = room.exceeded() ?? whatWentWrong(result);
+      if (wrong !== null) return failures.setupFailed(command, wrong, result.output);
+    }
+    return null;
+  } finally {
+    await room.close();
   }
-  return null;
 }
 
 function whatWentWrong({ exit, timedOut }: CommandResult): string | null {

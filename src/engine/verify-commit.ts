@@ -1,5 +1,6 @@
 import type { Sha } from "../core/ids.ts";
 import type { CommandCheck, Plan } from "../core/plan/plan.ts";
+import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import { asksNothing, type Criteria, criteriaFor } from "../core/verify/criteria.ts";
 import { quote } from "../core/verify/quote.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
@@ -9,6 +10,7 @@ import { checkCommand, checkCommands, checkSetup } from "./check-command.ts";
 import { type CommitContent, readContent } from "./check-content.ts";
 import { checkOwnFiles } from "./check-own-files.ts";
 import { checkRegressionFile, checkRegressionOnBase, regressionCheck } from "./check-regression.ts";
+import { checkSandboxRules } from "./check-sandbox-rules.ts";
 import { type CheckDeps, type CheckOrder, inCleanTree } from "./check-scene.ts";
 import { checkWiring } from "./check-wiring.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
@@ -50,6 +52,7 @@ export async function verifyCommit(deps: CheckDeps, request: VerifyRequest): Pro
     group("after", ran.after),
     group("regression test", await proveRegression(deps, request, criteria, content, ran.regression)),
     await checkOwnFiles(content, criteria.ownFiles),
+    await checkSandboxRules(content, deps.patterns, sandboxOf(request.plan, request.stage)),
     group("gate", await compareGateWithBase(deps, request, request.gateBase ?? base, criteria, ran.gate)),
   ];
   return branch(

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { UserError } from "../core/errors.ts";
-import type { Env } from "./local.ts";
+import type { Env } from "./env.ts";
 
 const TIMEOUT_MS = 10_000;
 

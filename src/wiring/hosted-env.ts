@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UserError } from "../core/errors.ts";
-import type { Env } from "./local.ts";
+import type { Env } from "./env.ts";
 
 /** What a service reads from its environment, besides the settings of runs. */
 

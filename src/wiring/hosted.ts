@@ -5,28 +5,26 @@ import { join, resolve } from "node:path";
 import { type FileLock, tryLock } from "../adapters/embedded/file-lock.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createGitHubApp, type GitHubApp } from "../adapters/github/app.ts";
-import { createCommandHarness } from "../adapters/harness/command.ts";
-import { createScriptedHarness } from "../adapters/harness/scripted.ts";
 import { createScriptedPlanner } from "../adapters/planner/scripted-planner.ts";
 import { createPlanner } from "../adapters/planner/written-plan.ts";
 import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
-import { readSettings } from "../core/config/settings.ts";
 import type { Place } from "../core/delivery/delivery.ts";
 import { UserError } from "../core/errors.ts";
 import { type RepoId, repoId, toId } from "../core/ids.ts";
 import { parsePlan } from "../core/plan/parse-plan.ts";
 import { createRedactor, type Redact } from "../core/report/redact.ts";
-import type { RunSettings } from "../core/run/events.ts";
-import type { Host, RepoEngine, SettingsWish } from "../engine/hosted/host.ts";
+import type { Host, RepoEngine } from "../engine/hosted/host.ts";
 import { findPlace, rememberPlace } from "../engine/hosted/places.ts";
 import type { AppClient } from "../ports/app-client.ts";
-import type { Harness } from "../ports/harness.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import { openAgents } from "./agents.ts";
 import { checkPattern } from "./check-pattern.ts";
+import type { Env } from "./env.ts";
 import { createEventWebhook } from "./event-webhook.ts";
+import { createHarnessBoard } from "./harness-board.ts";
 import { dataFolder, pacing, seatsOf, withoutOwnSecrets } from "./hosted-env.ts";
+import { hostedSettings, settingsWarnings } from "./hosted-settings.ts";
 import { type HostedStore, openHostedStore } from "./hosted-store.ts";
-import type { Env } from "./local.ts";
 import { openRepositoryEngine } from "./repository-engine.ts";
 
 export type HostedOptions = {
@@ -40,6 +38,8 @@ export type HostedOptions = {
     readonly githubUrl: string;
   };
   readonly warn: (message: string, error?: unknown) => void;
+  /** false where others run the agents. */
+  readonly runsAgents?: boolean;
   readonly showAfterMs?: number;
   /** For so long a process that is not heard of keeps what it works on. */
   readonly patienceMs?: number;
@@ -108,10 +108,14 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
   });
   const sandbox = createOpenSandbox();
   const agentEnv = withoutOwnSecrets(env);
-  const harnesses = new Map<string, Harness>([
-    ["command", createCommandHarness({ sandbox, env: agentEnv, cwd })],
-    ["scripted", createScriptedHarness({ sandbox, env: agentEnv, cwd })],
-  ]);
+  const { runsAgents = true } = options;
+  const folder = join(data, "rooms", worker);
+  const agents = await openAgents({ sandbox, env: agentEnv, cwd, folder, runsAgents });
+  const { warning, next } = agents.rooms.report;
+  if (runsAgents && warning) warn(`${warning} ${next ?? ""}`.trimEnd());
+  for (const text of settingsWarnings(env)) warn(text);
+  const isShared = Boolean(env.REDIS_URL?.trim());
+  const board = createHarnessBoard(store.shelf, agents.harnesses, isShared);
   const client = await createClient(github);
   const program = createGit();
   const engines = new Map<RepoId, { readonly place: Place; readonly engine: Promise<RepoEngine> }>();
@@ -132,7 +136,7 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
         program,
         github,
         sandbox,
-        harnesses,
+        agents,
         redact,
         store,
         client,
@@ -173,6 +177,8 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
     parsePlan: (text) => parsePlan(text, { origin: "elsewhere", checkPattern }),
     planHash: (text) => createHash("sha256").update(text).digest("hex"),
     settingsFor: (wish) => hostedSettings(env, wish),
+    lookAtHarness: board.look,
+    announceHarnesses: board.announce,
     seats: seatsOf(env),
     notify,
     warn,
@@ -187,31 +193,13 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
       await store.queue.close();
       try {
         await sandbox.close();
+        await agents.rooms.close();
       } finally {
         for (const workspace of workspaces.values()) await workspace.dispose();
         await store.close();
         await release();
       }
     },
-  };
-}
-
-/** What a repository asks for wins over the operator's environment, and a person's wish over both, within its limits. */
-function hostedSettings(env: Env, { config, plan, harness, budgetUsd }: SettingsWish): RunSettings {
-  const chosen = harness ?? config.harness;
-  const flags = { harness: chosen, maxParallel: null };
-  const { settings } = readSettings(env, flags, { maxParallel: plan.maxParallel });
-  const limits = config.limits;
-  const budgets = [budgetUsd, limits.budgetUsd].filter((usd) => usd !== null);
-  return {
-    ...settings,
-    // Only a person's own wish overrules what stages name.
-    harnessWins: harness !== null,
-    maxParallel: Math.min(settings.maxParallel, limits.maxParallel),
-    retries: Math.min(settings.retries, limits.retries),
-    timeoutSecs: Math.min(settings.timeoutSecs, limits.timeoutSecs),
-    budgetUsd: budgets.length > 0 ? Math.min(...budgets) : null,
-    runsOn: config.runsOn,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
@@ -8,8 +8,6 @@ import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
-import { createCommandHarness } from "../adapters/harness/command.ts";
-import { createScriptedHarness } from "../adapters/harness/scripted.ts";
 import { findBranch } from "../adapters/local/checkout-find.ts";
 import { assertCheckoutClean } from "../adapters/local/checkout-state.ts";
 import { createLocalForge, type LocalForge } from "../adapters/local/forge.ts";
@@ -19,19 +17,18 @@ import { createRunFiles } from "../adapters/local/run-files.ts";
 import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import { UserError } from "../core/errors.ts";
-import type { RunId, Sha } from "../core/ids.ts";
+import { type RunId, type Sha, toId } from "../core/ids.ts";
 import { createRedactor } from "../core/report/redact.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createLedgerBook } from "../engine/ledger-book.ts";
 import type { DriverLease } from "../ports/driver-lease.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Repository, RepositoryGit } from "../ports/git.ts";
-import type { Harness } from "../ports/harness.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { loadSignalTexts } from "./signal-texts.ts";
+import { openAgents } from "./agents.ts";
+import type { Env } from "./env.ts";
+import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
 import { eventWithoutSecrets, feedWithoutSecrets, filesWithoutSecrets } from "./without-secrets.ts";
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Loom on one machine: the person's own repository, ledgers in its git directory, work trees in the cache folder. */
 export type Local = {
@@ -56,8 +53,16 @@ export type Local = {
   close(): Promise<void>;
 };
 
-export async function openLocal(options: { cwd: string; env: Env; feed: Feed }): Promise<Local> {
-  const { cwd, env } = options;
+export type LocalOptions = {
+  readonly cwd: string;
+  readonly env: Env;
+  readonly feed: Feed;
+  /** false: somebody only looks, and a sandbox that can't be had is no reason to refuse that. */
+  readonly runsAgents: boolean;
+};
+
+export async function openLocal(options: LocalOptions): Promise<Local> {
+  const { cwd, env, runsAgents } = options;
   const redact = createRedactor(env);
   const feed = feedWithoutSecrets(options.feed, redact);
   const program = createGit();
@@ -71,16 +76,15 @@ export async function openLocal(options: { cwd: string; env: Env; feed: Feed }):
     createGitWorkspace({ git, treesRoot: join(trees, treesName(repository), run) }),
   );
   const forge = memoize((target: string) => createLocalForge({ git, target }));
-  const harnesses = new Map<string, Harness>([
-    ["command", createCommandHarness({ sandbox, env, cwd })],
-    ["scripted", createScriptedHarness({ sandbox, env, cwd })],
-  ]);
+  const folder = join(cacheFolder(env), "rooms", treesName(repository));
+  const { harnesses, ...agents } = await openAgents({ sandbox, env, cwd, folder, runsAgents });
   const engine: Engine = {
     store,
     book: createLedgerBook(store, feed, eventWithoutSecrets(redact)),
     queue: createEmbeddedJobQueue(),
     leases: createEmbeddedLeases(),
     sandbox,
+    ...agents,
     patterns: createPatterns(),
     files: filesWithoutSecrets(createRunFiles({ root }), redact),
     feed,
@@ -90,8 +94,11 @@ export async function openLocal(options: { cwd: string; env: Env; feed: Feed }):
     stillApproved: async () => true,
     describeStage: (_run, { plan }) => ({ title: plan.name, body: plan.description }),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
-    signalTexts: loadSignalTexts(),
-    commandEnv: commandEnv(env),
+    promptsFor: ({ planPath }) => {
+      const perRun =
+        repository.root === null ? [] : [{ repository: repository.root, label: labelOf(planPath) }];
+      return loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir(), ...perRun) });
+    },
     projectRoot: repository.root ?? repository.commonDir,
     now: Date.now,
     newId: randomUUID,
@@ -118,6 +125,7 @@ export async function openLocal(options: { cwd: string; env: Env; feed: Feed }):
       await engine.queue.close();
       try {
         await sandbox.close();
+        await agents.rooms.close();
       } finally {
         for (const opened of workspace.all()) await opened.dispose();
         await store.close();
@@ -128,24 +136,21 @@ export async function openLocal(options: { cwd: string; env: Env; feed: Feed }):
 
 /** Where work trees stand: not below `.git`, where tools such as Jest look at nothing. */
 export function treesFolder(env: Env): string {
-  if (env.LOOM_TREES) return env.LOOM_TREES;
-  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "loom", "trees");
+  return env.LOOM_TREES || join(cacheFolder(env), "trees");
+}
+
+function cacheFolder(env: Env): string {
+  return resolve(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "loom");
+}
+
+/** The name by which a plan is known: that of its file. */
+function labelOf(planPath: string): string {
+  return toId(basename(planPath).replace(/\.[^.]*$/, "")) ?? "";
 }
 
 /** One folder per repository, the same for all its checkouts. */
 function treesName({ commonDir }: Repository): string {
   return createHash("sha256").update(commonDir).digest("hex").slice(0, 16);
-}
-
-/**
- * A check must find the machine as the person has it, but not git's and Loom's own settings of the moment. CI is set
- * because some test runners otherwise watch for changes and never end.
- */
-export function commandEnv(env: Env): Record<string, string> {
-  const inherited = Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !/^(GIT|LOOM)_/.test(entry[0]),
-  );
-  return { CI: "true", ...Object.fromEntries(inherited) };
 }
 
 export function unknownHarness(id: string, known: readonly string[]): never {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { openMirror } from "../adapters/git/mirror.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
@@ -20,14 +21,15 @@ import { createLedgerBook } from "../engine/ledger-book.ts";
 import type { AppClient } from "../ports/app-client.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Git, Identity } from "../ports/git.ts";
-import type { Harness } from "../ports/harness.ts";
 import type { Job, JobQueue } from "../ports/job-queue.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import type { Agents } from "./agents.ts";
+import type { Env } from "./env.ts";
 import type { HostedStore } from "./hosted-store.ts";
-import { commandEnv, type Env, unknownHarness } from "./local.ts";
+import { unknownHarness } from "./local.ts";
 import { readOwnWork } from "./read-own-work.ts";
-import { loadSignalTexts } from "./signal-texts.ts";
+import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
 import { eventWithoutSecrets, feedWithoutSecrets, filesWithoutSecrets } from "./without-secrets.ts";
 
 export type RepositoryParts = {
@@ -41,7 +43,7 @@ export type RepositoryParts = {
   readonly github: GitHubApp;
   readonly client: AppClient;
   readonly sandbox: Sandbox;
-  readonly harnesses: ReadonlyMap<string, Harness>;
+  readonly agents: Agents;
   readonly store: HostedStore;
   readonly redact: Redact;
   /** By repository and run; shared by all engines of the process. */
@@ -54,7 +56,8 @@ export type RepositoryParts = {
 
 /** The engine of one repository on GitHub: its mirror, its ledgers, its work trees. */
 export async function openRepositoryEngine(parts: RepositoryParts): Promise<RepoEngine> {
-  const { place, env, data, github, store, redact, sandbox, harnesses } = parts;
+  const { place, env, data, github, store, redact, sandbox } = parts;
+  const { harnesses, ...agents } = parts.agents;
   const repo = repoId(place.repo.id);
   const folder = join(data, "repositories", repo);
   const { owner, name } = place.repo;
@@ -108,6 +111,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     queue,
     leases: store.leases,
     sandbox,
+    ...agents,
     patterns: createPatterns(),
     files: filesWithoutSecrets(createRunFiles({ root: join(folder, "files") }), redact),
     feed,
@@ -117,8 +121,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     stillApproved: (run) => stillApproved(engine, run),
     describeStage: (run, record) => stagePull(stagePullView(run, record)),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
-    signalTexts: loadSignalTexts(),
-    commandEnv: commandEnv(env),
+    promptsFor: () => loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir()) }),
     projectRoot: mirror.repository.commonDir,
     now: Date.now,
     newId: randomUUID,

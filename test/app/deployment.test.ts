@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { WEBHOOKS } from "../../src/app/webhooks/webhooks.ts";
+import { AGENT_CLIS } from "../setup/agent-clis.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (name: string): string => readFileSync(resolve(root, name), "utf8");
@@ -67,8 +68,23 @@ describe("the Dockerfile", () => {
     expect(textsOf("RUN", build).join(" ")).toMatch(/npm ci .*npm run build .*npm prune --omit=dev/);
     const copied = textsOf("COPY");
     expect(copied.every((text) => text.startsWith("--from=build "))).toBe(true);
-    for (const part of ["node_modules", "dist", "prompts", "app.yml"])
+    for (const part of ["node_modules", "dist", "prompts", "policies", "app.yml"])
       expect(copied.join(" ")).toContain(part);
+  });
+
+  it("copies the same folders that the package ships, the playground's apart", () => {
+    const { files } = JSON.parse(read("package.json"));
+    for (const part of files.filter((name: string) => !name.startsWith("playground")))
+      expect(textsOf("COPY").join(" ")).toContain(`/app/${part}`);
+  });
+
+  it("brings only the agents that it is asked for, each in the version that tests drive", () => {
+    expect(textsOf("ARG")).toEqual(['AGENTS=""']);
+    const install = textsOf("RUN").find((text) => text.includes("$AGENTS")) ?? "";
+    const packages = Array.from(install.matchAll(/(\w+)\) package=(\S+) ;;/g), ([, id, name]) => [id, name]);
+    expect(packages).toEqual(
+      Object.entries(AGENT_CLIS).map(([id, cli]) => [id, `${cli.package}@${cli.version}`]),
+    );
   });
 
   it("runs as a user without rights, and decides so after it has installed", () => {
@@ -138,19 +154,39 @@ describe("compose.yaml", () => {
     expect(worker.deploy.replicas).toBeGreaterThan(1);
   });
 
-  it("takes secrets from a file that is not part of it, and publishes to this machine only", () => {
-    for (const service of [app, worker]) {
-      expect(service.env_file).toEqual([{ path: ".env", required: false }]);
-      expect(Object.keys(service.environment)).toEqual(["REDIS_URL"]);
-    }
+  it("takes secrets from files that are not part of it, and publishes to this machine only", () => {
+    const settings = { path: ".env", required: false };
+    expect(app.env_file).toEqual([settings]);
+    expect(worker.env_file).toEqual([settings, { path: "agents.env", required: false }]);
+    expect(Object.keys(app.environment)).toEqual(["REDIS_URL"]);
+    expect(Object.keys(worker.environment)).toEqual(["REDIS_URL", "LOOM_SANDBOX"]);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose's own syntax.
     expect(app.ports).toEqual(["${LOOM_PUBLISH:-127.0.0.1:3000}:3000"]);
     expect(worker.ports).toBeUndefined();
   });
 
-  it("keeps Docker's confinement", () => {
-    expect(app.security_opt ?? worker.security_opt).toBeUndefined();
-    expect(app.privileged ?? worker.privileged).toBeUndefined();
+  it("gives the keys of agents to workers alone, and keeps them out of git", () => {
+    const names = (file: string): string[] => read(file).match(/^#?[A-Z_]+(?==)/gm) ?? [];
+    const isKey = (name: string): boolean => /_API_KEY$|_TOKEN$/.test(name);
+    expect(names("agents.env.example").filter(isKey)).not.toEqual([]);
+    expect(names(".env.example").filter(isKey)).toEqual([]);
+    for (const name of [".env", "agents.env"]) expect(read(".gitignore").split("\n")).toContain(name);
+  });
+
+  it("has workers that build a sandbox or do not start, with no more rights than that takes", () => {
+    expect(worker.environment.LOOM_SANDBOX).toBe("bubblewrap");
+    expect(worker.security_opt).toEqual([
+      "seccomp=unconfined",
+      "apparmor=unconfined",
+      "systempaths=unconfined",
+      "no-new-privileges=true",
+    ]);
+    expect(worker.cap_drop).toEqual(["ALL"]);
+    expect(worker.cap_add ?? worker.privileged ?? worker.user).toBeUndefined();
+  });
+
+  it("keeps all of Docker's confinement around the app, which runs no agent", () => {
+    expect(app.security_opt ?? app.cap_add ?? app.privileged).toBeUndefined();
   });
 
   it("declares every volume that it uses", () => {

@@ -52,10 +52,11 @@ export async function openWorld(
     HOME: process.env.HOME,
     CHAOS: scene.folder,
     LOOM_TREES: join(scene.folder, trees),
+    LOOM_SANDBOX: "off",
     LOOM_COMMAND_BIN: "/bin/sh",
     LOOM_COMMAND_ARGS: JSON.stringify(["-c", agent]),
   };
-  const local = await openLocal({ cwd: scene.repo.root, env, feed });
+  const local = await openLocal({ cwd: scene.repo.root, env, feed, runsAgents: true });
   const { store, forgeFor, workspaceFor } = local.engine;
   const changed = change({ store, forgeFor, workspaceFor });
   const engine: Engine = {

@@ -93,6 +93,7 @@ describe("a disk that is full (F22)", () => {
           HOME: process.env.HOME,
           CHAOS: scene.folder,
           LOOM_TREES: join(scene.folder, "trees"),
+          LOOM_SANDBOX: "off",
           LOOM_COMMAND_BIN: "/bin/sh",
           LOOM_COMMAND_ARGS: JSON.stringify(["-c", AGENT]),
         },

@@ -8,7 +8,7 @@ const STAGE = [{ id: "one", acceptance: ["grep -q part part.txt && grep -q whole
 /** Leaves half of its work, a child in a session of its own, and hangs. */
 const HANGS = `
   echo part > part.txt
-  setsid sh -c 'echo $$ > "$CHAOS/orphan"; exec sleep 600' &
+  setsid /bin/sh -c 'echo $$ > "$CHAOS/orphan"; exec sleep 600' &
   while ! [ -s "$CHAOS/orphan" ]; do sleep 0.01; done
   echo "got half way"
   touch "$CHAOS/hanging"

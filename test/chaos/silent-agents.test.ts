@@ -81,7 +81,7 @@ describe("the ceiling", () => {
 
   it("ends an agent that ignores every kind request", async () => {
     const scene = makeScene([{ id: "one", retries: 0, ...ACCEPTANCE }]);
-    const agent = `trap '' TERM INT HUP; setsid sh -c 'trap "" TERM; echo $$ > "$CHAOS/orphan"; while :; do sleep 0.1; done' &
+    const agent = `trap '' TERM INT HUP; setsid /bin/sh -c 'trap "" TERM; echo $$ > "$CHAOS/orphan"; while :; do sleep 0.1; done' &
       while :; do sleep 0.1; done`;
     const finished = await scene.run(["run", "PLAN.md", "--json"], agent, { LOOM_TIMEOUT: "0.5" });
     expect(ending(finished).status).toBe("blocked");
@@ -99,7 +99,7 @@ describe("the tree of the next attempt (F29)", () => {
     ]);
     // It would write for ever, ignores what it leaves in ignored places, and makes a mess of git as well.
     const messy = `
-      setsid sh -c 'trap "" TERM; while :; do date > one.txt; date > litter.tmp; done' &
+      setsid /bin/sh -c 'trap "" TERM; while :; do date > one.txt; date > litter.tmp; done' &
       mkdir -p .cache && echo junk > .cache/junk && echo .cache > .gitignore
       chmod 000 .cache
       git add one.txt 2>/dev/null; rm -f .git

@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject, normalise, type Project } from "../scenario/project.ts";
-import { tempFolder } from "../support/git-repo.ts";
 import { ending } from "../support/loom-cli.ts";
 
 const HALF_BROKEN = {
@@ -169,65 +168,5 @@ describe("looking at runs", () => {
     expect(await project.ask("clean", id)).toMatchObject({ code: 0, stderr: "" });
     expect((await project.ask("runs")).stdout).toContain("No runs yet");
     expect(project.mergedStages()).toEqual(["fine"]);
-  });
-});
-
-describe("loom doctor", () => {
-  it("finds a good repository good and changes nothing", async () => {
-    const project = makeProject({ stages: [{ id: "only" }] });
-    const { code, stdout, stderr } = await project.ask("doctor");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const text = normalise(stdout, project).replace(/^(✓ (?:Node|git) +).*/gm, "$1<version>");
-    expect(text).toMatchInlineSnapshot(`
-      "✓ Node            <version>
-      ✓ work trees      /tmp/x/trees
-      ✓ git             <version>
-      ✓ repository      /tmp/x/repo
-      ✓ branch          main
-      ✓ agent command   /bin/sh
-      ! agent scripted  LOOM_SCRIPT is not set.
-                        Set LOOM_SCRIPT to the file that says what the scripted agent does.
-
-      Loom can run here.
-      "
-    `);
-    expect(project.git("status", "--porcelain", "--ignored")).toBe("");
-    const json = JSON.parse((await project.ask("doctor", "--json")).stdout);
-    expect(json.healthy).toBe(true);
-  });
-
-  it("says what is missing and what to do about it", async () => {
-    const folder = tempFolder();
-    const file = join(folder, "file");
-    writeFileSync(file, "");
-    mkdirSync(join(folder, "empty"));
-    const project = makeProject({ stages: [{ id: "only" }] });
-    const outside = await project.with({ cwd: join(folder, "empty") }).ask("doctor");
-    const bare = await project
-      .with({ agent: undefined, env: { LOOM_TREES: join(file, "trees") } })
-      .ask("doctor");
-    expect([outside.code, bare.code]).toEqual([1, 1]);
-    const text = (outside.stdout + bare.stdout).replaceAll(folder, "/tmp/y");
-    expect(normalise(text, project).replace(/^(✓ (?:Node|git) +).*/gm, "$1<version>")).toMatchInlineSnapshot(`
-      "✓ Node        <version>
-      ✓ work trees  /tmp/y/trees
-      ✗ repository  /tmp/y/empty is not in a git repository.
-                    Change to your repository, or make one with \`git init\` and a first commit.
-
-      1 thing has to be mended before Loom can run here.
-      ✓ Node            <version>
-      ✗ work trees      /tmp/y/file is not a folder.
-                        Set LOOM_TREES to a folder that you may write to.
-      ✓ git             <version>
-      ✓ repository      /tmp/x/repo
-      ✓ branch          main
-      ✗ agent command   LOOM_COMMAND_BIN is not set.
-                        Set LOOM_COMMAND_BIN to the program that is to work on a stage, such as ./agent.sh.
-      ! agent scripted  LOOM_SCRIPT is not set.
-                        Set LOOM_SCRIPT to the file that says what the scripted agent does.
-
-      2 things have to be mended before Loom can run here.
-      "
-    `);
   });
 });

@@ -96,7 +96,7 @@ it("tells how a run ended, what happened to each stage, and shows the evidence",
     lexer
     ✓ merged
     Do lexer.
-    merged as ba4a3f2
+    merged as ba4a3f2 · scripted: 2400 tokens in, 680 out, 0.10 USD
     2 changed files
     src/a.ts
     src/b.ts
@@ -187,4 +187,22 @@ it("shows a run before anything was started, and one that is too large to draw",
   expect(page(aRun([{ id: "one" }]))).toContain("No stage was started.");
   const many = Array.from({ length: 151 }, (_, index) => ({ id: `s${index}` }));
   expect(page(aRun(many))).toContain("A diagram of 151 stages would show nothing");
+});
+
+it("shows what an agent said and what was refused, and opens a diagnosis", () => {
+  const [lexer] = CALCULATOR;
+  const one = { at: "2026-01-31T12:00:02.000Z", stage: "lexer", attempt: 1 } as const;
+  const story = aRun([{ ...lexer, id: "lexer", type: "investigate" }])
+    .at(0)
+    .starts("lexer")
+    .at(2);
+  story.add({ type: "report-received", ...one, text: `It is <b>line 3</b>.`, downstream: null });
+  story.add({ type: "attempt-warned", ...one, text: "The agent ended without a word." });
+  story.add({ type: "hosts-denied", ...one, by: "agent", hosts: ["example.org"] });
+  const shown = page(story);
+  expect(shown).toContain(
+    "<details open><summary>Diagnosis</summary><pre>It is &lt;b&gt;line 3&lt;/b&gt;.</pre>",
+  );
+  expect(shown).toContain('<p class="warning">The agent ended without a word.</p>');
+  expect(shown).toContain('<p class="warning">Hosts that were refused: example.org.</p>');
 });

@@ -1,14 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { createRunFiles } from "../../src/adapters/local/run-files.ts";
+import type { AgentFailure, AgentFailureKind } from "../../src/core/session/agent-failure.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { runSession, type SessionRequest } from "../../src/engine/run-session.ts";
+import { runSession } from "../../src/engine/run-session.ts";
+import type { SessionRequest } from "../../src/engine/session-types.ts";
 import type { FeedItem } from "../../src/ports/feed.ts";
 import type { Harness, HarnessEvent, SessionEnd } from "../../src/ports/harness.ts";
 import type { RunFiles } from "../../src/ports/run-files.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
-const EXIT_0: SessionEnd = { exit: { kind: "exited", code: 0 }, transient: null };
-const SIGNALLED: SessionEnd = { exit: { kind: "signalled", signal: "SIGTERM" }, transient: null };
+const ended = (exit: SessionEnd["exit"], more: Partial<SessionEnd> = {}): SessionEnd => ({
+  exit,
+  failure: null,
+  text: null,
+  resume: null,
+  deniedHosts: [],
+  ...more,
+});
+const EXIT_0 = ended({ kind: "exited", code: 0 });
+const SIGNALLED = ended({ kind: "signalled", signal: "SIGTERM" });
+const failure = (kind: AgentFailureKind): AgentFailure => ({ kind, message: "so it is", resetsAt: null });
 
 /** An agent that says these things, one after the other with a pause, and ends; or not, until it is stopped. */
 function agent(
@@ -22,6 +33,9 @@ function agent(
   });
   const harness: Harness = {
     id: "told",
+    speaks: true,
+    model: null,
+    smallModel: null,
     check: async () => ({ kind: "ready", detail: "" }),
     start: () => ({
       events: (async function* () {
@@ -61,9 +75,22 @@ function request(harness: Harness, more: Partial<SessionRequest> = {}): SessionR
     session: "a-1-x",
     marker: "c",
     tree: "/nowhere",
-    signal: "Do it.",
+    home: "/nowhere",
+    signal: { text: "Do it.", rules: "Do", task: "it." },
     model: null,
     effort: null,
+    resume: null,
+    tools: "all",
+    maxTurns: null,
+    walls: {
+      hidden: [],
+      readOnly: [],
+      writable: [],
+      network: { allow: [] },
+      limits: { processes: 1, memoryBytes: 1, fileBytes: 1, diskBytes: 1 },
+    },
+    judge: null,
+    contextBudget: 65,
     ceilingSecs: 60,
     stallSecs: 60,
     abort: new AbortController().signal,
@@ -79,33 +106,41 @@ describe("how a session ended", () => {
   it.each<[string, SessionEnd, readonly HarnessEvent[], object]>([
     ["by itself", EXIT_0, [output("hi")], { kind: "finished" }],
     ["with a question", EXIT_0, [{ kind: "ask", question: "Which?" }], { kind: "asked", question: "Which?" }],
-    [
-      "with an error",
-      { exit: { kind: "exited", code: 3 }, transient: null },
-      [],
-      { kind: "failed", code: 3 },
-    ],
+    ["with an error", ended({ kind: "exited", code: 3 }), [], { kind: "failed", code: 3, failure: null }],
     [
       "with an error, whatever it asked before",
-      { exit: { kind: "exited", code: 3 }, transient: null },
+      ended({ kind: "exited", code: 3 }),
       [{ kind: "ask", question: "Which?" }],
-      { kind: "failed", code: 3 },
+      { kind: "failed", code: 3, failure: null },
     ],
-    [
-      "killed",
-      { exit: { kind: "signalled", signal: "SIGSEGV" }, transient: null },
-      [],
-      { kind: "crashed", signal: "SIGSEGV" },
-    ],
+    ["killed", ended({ kind: "signalled", signal: "SIGSEGV" }), [], { kind: "crashed", signal: "SIGSEGV" }],
     [
       "with the provider away",
-      { exit: { kind: "exited", code: 75 }, transient: "overloaded" },
+      ended({ kind: "exited", code: 75 }, { failure: failure("overloaded") }),
       [],
-      { kind: "transient", reason: "overloaded" },
+      { kind: "failed", code: 75, failure: failure("overloaded") },
+    ],
+    [
+      "with the key refused, although it exits with 0",
+      ended({ kind: "exited", code: 0 }, { failure: failure("auth") }),
+      [],
+      { kind: "failed", code: 0, failure: failure("auth") },
+    ],
+    [
+      "without a word about how it went",
+      ended({ kind: "exited", code: 0 }, { failure: failure("cut-off") }),
+      [output("half a li")],
+      { kind: "failed", code: 0, failure: failure("cut-off") },
+    ],
+    [
+      "with the conversation too long for the model",
+      ended({ kind: "exited", code: 1 }, { failure: failure("context") }),
+      [],
+      { kind: "exhausted", overflow: true },
     ],
     [
       "before it began",
-      { exit: { kind: "not-started", reason: "no such file" }, transient: null },
+      ended({ kind: "not-started", reason: "no such file" }),
       [],
       { kind: "not-started", reason: "no such file" },
     ],
@@ -148,6 +183,53 @@ describe("how a session ended", () => {
     ).toEqual({
       kind: "timed-out",
     });
+  });
+
+  it.each<[string, HarnessEvent]>([
+    ["has used up its budget of context", { kind: "context", used: 660, window: 1_000 }],
+    ["was shortened by its CLI", { kind: "compacted" }],
+  ])("by Loom when the conversation %s", async (_name, event) => {
+    const { engine } = world();
+    const { harness, stops } = agent([event], { hangs: true });
+    const result = await runSession(engine, request(harness));
+    expect(result.outcome).toEqual({ kind: "exhausted", overflow: false });
+    expect(stops()).toBe(1);
+  });
+
+  it("not by Loom while the context is only getting scarce, which people can see", async () => {
+    const { engine, items, files } = world();
+    const says: HarnessEvent[] = [{ kind: "context", used: 620, window: 1_000 }, output("done")];
+    const result = await runSession(engine, request(agent(says).harness));
+    expect(result).toMatchObject({ outcome: { kind: "finished" }, context: { used: 620, window: 1_000 } });
+    expect(items).toMatchObject([{ kind: "activity", text: "62 % of the context is used" }]);
+    expect((await files.readLogs("r-1", "a"))[0]?.text).toContain("62 % of the context is used");
+  });
+
+  it("by itself when its last words take it over the budget, or when it may fill what is left", async () => {
+    const { engine } = world();
+    const full: HarnessEvent = { kind: "context", used: 990, window: 1_000 };
+    const last = await runSession(engine, request(agent([full]).harness));
+    expect(last.outcome).toEqual({ kind: "finished" });
+    const free = agent([full, output("the document")]);
+    const result = await runSession(engine, request(free.harness, { contextBudget: null }));
+    expect(result.outcome).toEqual({ kind: "finished" });
+    expect(free.stops()).toBe(0);
+  });
+
+  it("with the question of a policy, whatever the agent would have done next", async () => {
+    const { engine, files } = world();
+    const { harness } = agent([], { hangs: true });
+    const asking: Harness = {
+      ...harness,
+      start(spec) {
+        queueMicrotask(() => spec.judge?.({ tool: "Bash", command: "echo a > b" }));
+        return harness.start(spec);
+      },
+    };
+    const judge = () => ({ kind: "ask", question: "May it run?" }) as const;
+    const { outcome } = await runSession(engine, request(asking, { judge }));
+    expect(outcome).toEqual({ kind: "asked", question: "May it run?" });
+    expect((await files.readLogs("r-1", "a"))[0]?.text).toContain("Asked: May it run?");
   });
 
   it("is never a stall when the guard is off", async () => {

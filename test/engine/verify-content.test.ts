@@ -151,6 +151,7 @@ describe("criteria", () => {
       "failed checks",
       "  failed acceptance",
       "    failed test -f done: exited with 1 (expected 0)",
+      "  failed sandbox: changed what the sandbox rules of the plan forbid: `.loom/gate`",
       "  failed gate",
       "    failed test -f green: exited with 1 (expected 0)",
     ]);

@@ -27,7 +27,7 @@ function writing(...chunks: (string | { stderr: string })[]): Sandbox {
 async function watch(sandbox: Sandbox, ...texts: string[]) {
   const watch = watchOutput(sandbox, texts);
   let passedOn = "";
-  for await (const { data } of watch.sandbox.spawn(SPEC).output) passedOn += data.toString();
+  for await (const { data } of watch.room.spawn(SPEC).output) passedOn += data.toString();
   return { printed: [...watch.printed].sort(), stderrBlank: watch.stderrBlank(), passedOn };
 }
 

@@ -78,7 +78,7 @@ describe("an agent that can't be used", () => {
     expect(answers.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2, 1]);
     expect(normalise(answers.map(({ stderr }) => stderr).join(""), project)).toMatchInlineSnapshot(`
       "loom: No agent is chosen.
-            Set LOOM_COMMAND_BIN to a program that works in the current folder and reads its task from standard input, or LOOM_SCRIPT to a script for the scripted agent (\`npm run demo\` shows one).
+            Set LOOM_HARNESS to claude, codex, gemini or opencode; or LOOM_COMMAND_BIN to a program that works in the current folder and reads its task from standard input, or LOOM_SCRIPT to a script for the scripted agent (\`npm run demo\` shows one).
       loom: The agent command can't be used: LOOM_COMMAND_BIN is not set.
             Set LOOM_COMMAND_BIN to the program that is to work on a stage, such as ./agent.sh.
       loom: The agent command can't be used: LOOM_COMMAND_BIN: no-such-agent was not found on PATH.
@@ -86,9 +86,9 @@ describe("an agent that can't be used", () => {
       loom: The agent command can't be used: LOOM_COMMAND_BIN: /tmp/x/repo/agent.sh is not executable.
             Run chmod +x /tmp/x/repo/agent.sh.
       loom: There is no agent called clippy.
-            Known here: command, scripted. \`--harness NAME\` chooses one for every stage.
+            Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.
       loom: There is no agent called clipy.
-            Known here: command, scripted. \`--harness NAME\` chooses one for every stage.
+            Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.
       loom: Work trees can't stand in /tmp/x/repo/README.md/trees: /tmp/x/repo/README.md is not a folder.
             Set LOOM_TREES to a folder that you may write to.
       "

@@ -1,4 +1,4 @@
-import type { CommandCheck, Plan, StagePlan } from "../../src/core/plan/plan.ts";
+import { type CommandCheck, NO_SANDBOX_RULES, type Plan, type StagePlan } from "../../src/core/plan/plan.ts";
 import { mustExitZero } from "../../src/core/verify/criteria.ts";
 
 /** A stage that asks for nothing, but for what is given. */
@@ -29,7 +29,7 @@ export function aStage(parts: Partial<StagePlan>): StagePlan {
     noProgressSecs: null,
     retries: null,
     runsOn: null,
-    sandbox: {},
+    sandbox: NO_SANDBOX_RULES,
     critical: false,
     synthesis: false,
     allowNoChange: false,
@@ -47,7 +47,7 @@ export function aPlan(stage: StagePlan, gate: readonly CommandCheck[] | null = n
     maxParallel: null,
     merge: { mode: "auto" },
     budget: { wallClockSecs: null, tokens: null, costUsd: null },
-    sandbox: {},
+    sandbox: NO_SANDBOX_RULES,
   };
 }
 

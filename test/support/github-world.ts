@@ -98,6 +98,7 @@ export async function aGitHubWorld(options: WorldOptions = {}): Promise<GitHubWo
     LOOM_SCRIPT: script,
     LOOM_WRITE_PAUSE_MS: "0",
     LOOM_RETRY_BACKOFF: "0,0",
+    LOOM_SANDBOX: "off",
     ...options.env,
   };
   // The App has to be known before Loom can say where it listens, so its address is filled in afterwards.

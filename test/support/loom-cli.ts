@@ -22,7 +22,14 @@ export type LoomOptions = {
   /** What the agent does, as a shell script; it runs in the stage's work tree. */
   readonly agent?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
+  /** Leaves in what it says about the missing sandbox, which these tests do without. */
+  readonly whole?: boolean;
 };
+
+/** What a run without a sandbox begins with. */
+export const NO_SANDBOX_NOTE =
+  "No sandbox: agents and checks run with your rights and can read your files and use your network. Set LOOM_SANDBOX=auto to have one.";
+const HIDDEN_LINES = [NO_SANDBOX_NOTE, JSON.stringify({ type: "notice", text: NO_SANDBOX_NOTE })];
 
 /** `loom` as a process of its own, started the way a person starts it. */
 export class LoomProcess {
@@ -35,12 +42,12 @@ export class LoomProcess {
     reject: (error: Error) => void;
   }>();
 
-  constructor(args: readonly string[], { cwd, agent, env }: LoomOptions) {
+  constructor(args: readonly string[], options: LoomOptions) {
     let stdout = "";
     let stderr = "";
     this.child = spawn(process.execPath, [CLI, ...args], {
-      cwd,
-      env: environment({ cwd, agent, ...(env && { env }) }),
+      cwd: options.cwd,
+      env: environment(options),
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.child.stderr?.on("data", (chunk: Buffer) => {
@@ -48,6 +55,7 @@ export class LoomProcess {
     });
     if (this.child.stdout) {
       createInterface({ input: this.child.stdout }).on("line", (text) => {
+        if (!options.whole && HIDDEN_LINES.includes(text)) return;
         stdout += `${text}\n`;
         if (text.startsWith("{")) this.take(JSON.parse(text) as Line);
       });
@@ -115,11 +123,24 @@ export async function askLoom(
     stdout: into("stdout"),
     stderr: into("stderr"),
   });
-  return { code, ...said };
+  return { code, stdout: options.whole ? said.stdout : withoutHidden(said.stdout), stderr: said.stderr };
+}
+
+function withoutHidden(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !HIDDEN_LINES.includes(line))
+    .join("\n");
 }
 
 function environment({ cwd, agent, env }: LoomOptions): Record<string, string> {
-  return { ...cleanEnv(), LOOM_TREES: join(cwd, "..", "trees"), ...agentEnv(agent), ...env };
+  return {
+    ...cleanEnv(),
+    LOOM_TREES: join(cwd, "..", "trees"),
+    LOOM_SANDBOX: "off",
+    ...agentEnv(agent),
+    ...env,
+  };
 }
 
 /** The last line of `loom run --json`. */

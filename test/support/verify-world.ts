@@ -10,9 +10,9 @@ import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
 import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import type { CommandCheck, StagePlan } from "../../src/core/plan/plan.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
-import type { CheckDeps } from "../../src/engine/check-scene.ts";
+import type { CheckDeps, OpenCheckRoom } from "../../src/engine/check-scene.ts";
 import { verifyCommit } from "../../src/engine/verify-commit.ts";
-import type { OutputChunk, ProcessSpec, Sandbox } from "../../src/ports/sandbox.ts";
+import type { OutputChunk, ProcessSpec } from "../../src/ports/sandbox.ts";
 import { aPlan, aStage } from "./check-values.ts";
 
 /** File contents by path; null removes, `{ link }` makes a symbolic link. */
@@ -47,15 +47,16 @@ export async function createVerifyWorld() {
         await workspace.close(tree);
       },
     },
-    sandbox: {
-      ...sandbox,
+    openRoom: async (_tree, _purpose, marker) => ({
       spawn(spec) {
-        spawned.push(spec);
-        return sandbox.spawn(spec);
+        const whole = { ...spec, env: { PATH: process.env.PATH ?? "", ...spec.env }, marker };
+        spawned.push(whole);
+        return sandbox.spawn(whole);
       },
-    },
+      exceeded: () => null,
+      close: async () => {},
+    }),
     patterns: createPatterns(),
-    env: { PATH: process.env.PATH ?? "" },
   };
   const base = git("rev-parse", "HEAD");
 
@@ -97,7 +98,7 @@ export async function createVerifyWorld() {
       const { gate = [], onOutput, ...rest } = more;
       const plan = aPlan(aStage(stage));
       const [only = aStage(stage)] = plan.stages;
-      const watched = { ...deps, sandbox: onOutput ? heard(deps.sandbox, onOutput) : deps.sandbox };
+      const watched = onOutput ? { ...deps, openRoom: heard(deps.openRoom, onOutput) } : deps;
       return verifyCommit(watched, {
         plan,
         stage: only,
@@ -126,18 +127,21 @@ export function outline(verdict: Verdict, depth = 0): string[] {
 }
 
 /** Tells as soon as a program has written something. */
-function heard(sandbox: Sandbox, onOutput: () => void): Sandbox {
+function heard(open: OpenCheckRoom, onOutput: () => void): OpenCheckRoom {
   async function* listen(output: AsyncIterable<OutputChunk>) {
     for await (const chunk of output) {
       onOutput();
       yield chunk;
     }
   }
-  return {
-    ...sandbox,
-    spawn(spec) {
-      const started = sandbox.spawn(spec);
-      return { ...started, output: listen(started.output) };
-    },
+  return async (...args) => {
+    const room = await open(...args);
+    return {
+      ...room,
+      spawn(spec) {
+        const started = room.spawn(spec);
+        return { ...started, output: listen(started.output) };
+      },
+    };
   };
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { chooseHarness } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import { type Finding, renderFindings } from "../../core/report/doctor-report.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
@@ -41,13 +42,14 @@ async function checkFolder(io: Io): Promise<Finding> {
 
 async function checkRepository(io: Io): Promise<Finding[]> {
   try {
-    const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {} });
+    const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: true });
     try {
       return [
         finding("fine", "git", await gitVersion(local), null),
         finding("fine", "repository", local.repository.root ?? local.repository.commonDir, null),
         branchFinding(local),
-        ...(await checkHarnesses(local)),
+        sandboxFinding(local),
+        ...(await checkHarnesses(local, io.env)),
         ...(await checkRuns(local)),
       ];
     } finally {
@@ -55,7 +57,20 @@ async function checkRepository(io: Io): Promise<Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [finding("wrong", "repository", error.message, error.next)];
+    const what = (await opensWithoutSandbox(io)) ? "sandbox" : "repository";
+    return [finding("wrong", what, error.message, error.next)];
+  }
+}
+
+/** Tells a sandbox that can't be had from all else that keeps Loom from starting. Nothing is run. */
+async function opensWithoutSandbox(io: Io): Promise<boolean> {
+  try {
+    const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: false });
+    await local.close();
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
   }
 }
 
@@ -71,17 +86,34 @@ function branchFinding({ repository }: Local): Finding {
     : finding("fine", "branch", currentBranch, null);
 }
 
-async function checkHarnesses(local: Local): Promise<Finding[]> {
+function sandboxFinding({ engine }: Local): Finding {
+  const { detail, warning, next } = engine.rooms.report;
+  return warning === null
+    ? finding("fine", "sandbox", detail, null)
+    : finding("notice", "sandbox", warning, next);
+}
+
+async function checkHarnesses(local: Local, env: Io["env"]): Promise<Finding[]> {
   const checks = await Promise.all(
     local.harnesses.map(async (id) => ({ id, check: await local.engine.harness(id).check() })),
   );
+  const chosen = chosenHarness(env);
   const anyReady = checks.some(({ check }) => check.kind === "ready");
-  // One agent is enough, so only the first is missed.
-  return checks.map(({ id, check }, index) =>
-    check.kind === "ready"
-      ? finding("fine", `agent ${id}`, check.detail, null)
-      : finding(anyReady || index > 0 ? "notice" : "wrong", `agent ${id}`, check.reason, check.next),
-  );
+  // One agent is enough: the chosen one, or any when none is chosen; then the first is missed.
+  return checks.map(({ id, check }, index) => {
+    if (check.kind === "ready") return finding("fine", `agent ${id}`, check.detail, null);
+    const isMissed = chosen === null ? !anyReady && index === 0 : id === chosen;
+    return finding(isMissed ? "wrong" : "notice", `agent ${id}`, check.reason, check.next);
+  });
+}
+
+function chosenHarness(env: Io["env"]): string | null {
+  try {
+    return chooseHarness(env);
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
 }
 
 async function checkRuns(local: Local): Promise<Finding[]> {

@@ -13,7 +13,7 @@ export async function report(
   name: string | undefined,
   options: { out: string | null },
 ): Promise<number> {
-  const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {} });
+  const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: false });
   try {
     const run = await pickRun(local.engine, name);
     const { events } = await local.engine.store.load(run.id);

@@ -9,7 +9,7 @@ import type { Run } from "../../core/run/run.ts";
 import { startRun } from "../../engine/start-run.ts";
 import { resumeRun } from "../../engine/steer-run.ts";
 import type { Local } from "../../wiring/local.ts";
-import { drive, endOf, onStage, type Stage, withLease } from "../drive.ts";
+import { drive, endOf, onStage, type Stage, warnOfOpenRooms, withLease } from "../drive.ts";
 import { type Io, warn } from "../io.ts";
 import {
   assertCanGoOn,
@@ -79,12 +79,13 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
     });
   }
   const { settings, warnings } = readSettings(io.env, options, plan);
-  await assertCanWork(local, plan.stages, settings);
+  await assertCanWork(local, plan, settings);
   const target = await local.resolveTarget(options.into);
   await local.assertCheckoutClean(target.branch);
   const remarks = planFile.parsed.problems.length;
   if (remarks > 0) output.note(startTexts.planWarnings(file, remarks));
   for (const text of warnings) output.note(text);
+  warnOfOpenRooms(stage);
   if (target.created) output.note(startTexts.branchMade(target.branch));
   if (options.clean) await startOver(local, id, target.branch);
   stage.watch();
@@ -122,6 +123,7 @@ async function goOn(stage: Stage, run: Run, options: RunOptions, user: string): 
     }
   }
   await assertCanGoOn(local, run);
+  warnOfOpenRooms(stage);
   stage.watch();
   await resumeRun(local.engine, run.id, user);
   return drive(stage, run.id);

@@ -19,7 +19,9 @@ export async function app(outer: Io): Promise<number> {
   const env = await registered(io, envFile);
   if (!env) return 0;
   const capacity = readCapacity(io);
-  return serve(io, env, async (hosted, log) => {
+  // With Redis, workers run the agents.
+  const runsAgents = !io.env.REDIS_URL?.trim();
+  return serve(io, env, { runsAgents }, async (hosted, log) => {
     const server = await startAppServer({
       app: env,
       door: { ...hosted.store.door, appId: env.appId },
@@ -60,7 +62,7 @@ export async function worker(outer: Io): Promise<number> {
     });
   const env = readyOnly(reading);
   const capacity = readCapacity(io);
-  return serve(io, env, async (hosted) => {
+  return serve(io, env, { runsAgents: true }, async (hosted) => {
     const started = startHostedWorker(hosted.host, capacity);
     say(io, `The worker ${hosted.worker} takes jobs (${where(hosted)}).`);
     return async () => started.stop();
@@ -69,7 +71,12 @@ export async function worker(outer: Io): Promise<number> {
 
 type Start = (hosted: Hosted, log: Awaited<ReturnType<typeof openAppLog>>) => Promise<() => Promise<void>>;
 
-async function serve(io: Io, env: AppEnv, start: Start): Promise<number> {
+async function serve(
+  io: Io,
+  env: AppEnv,
+  { runsAgents }: { readonly runsAgents: boolean },
+  start: Start,
+): Promise<number> {
   const log = await openAppLog({
     ...readLogEnv(io.env),
     secrets: [env.privateKey, env.webhookSecret],
@@ -82,6 +89,7 @@ async function serve(io: Io, env: AppEnv, start: Start): Promise<number> {
     cwd: io.cwd,
     app: env,
     patienceMs,
+    runsAgents,
     warn: (message, error) => log.warn(error === undefined ? message : `${message}: ${messageOf(error)}`),
   });
   try {

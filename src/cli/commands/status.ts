@@ -70,7 +70,7 @@ async function pages(local: Local, run: Run, stage: string): Promise<string> {
 }
 
 async function reading(io: Io, act: (local: Local) => Promise<number>): Promise<number> {
-  const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {} });
+  const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: false });
   try {
     return await act(local);
   } finally {

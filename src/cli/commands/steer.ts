@@ -3,7 +3,7 @@ import type { RunId } from "../../core/ids.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { answerStage, cancelRun, resumeRun, retryStage, skipStage } from "../../engine/steer-run.ts";
-import { drive, endOf, onStage, type Stage, withLease } from "../drive.ts";
+import { drive, endOf, onStage, type Stage, warnOfOpenRooms, withLease } from "../drive.ts";
 import type { Io } from "../io.ts";
 import { assertCanGoOn } from "../local-runs.ts";
 import { pickRun } from "../pick-run.ts";
@@ -23,6 +23,7 @@ export async function resume(io: Io, name: string | undefined, options: Options)
     }
     return withLease(stage.local, run.id, async () => {
       await assertCanGoOn(stage.local, run);
+      warnOfOpenRooms(stage);
       stage.watch();
       await resumeRun(stage.local.engine, run.id, userOf(io));
       return drive(stage, run.id);
@@ -73,7 +74,10 @@ async function steer(
       return 0;
     }
     try {
-      if (verb !== "cancel") await assertCanGoOn(local, run);
+      if (verb !== "cancel") {
+        await assertCanGoOn(local, run);
+        warnOfOpenRooms(stage);
+      }
       stage.watch();
       if (driver === null) await act(stage, id);
       const code = await drive(stage, id);

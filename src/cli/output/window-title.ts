@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../../core/config/defaults.ts";
 import { plainText } from "../../core/report/escape-text.ts";
 import { countStages } from "../../core/report/run-counts.ts";
 import type { Run } from "../../core/run/run.ts";
@@ -8,7 +9,7 @@ export type WindowTitle = { show(run: Run): void; restore(): void };
 
 /** LOOM_WINDOW_TITLE: 1 and 0 decide, even about a pipe; anything else means: where the table is drawn live. */
 export function wantsTitle(env: Env, live: boolean): boolean {
-  const setting = env.LOOM_WINDOW_TITLE ?? "auto";
+  const setting = env.LOOM_WINDOW_TITLE ?? DEFAULTS.windowTitle;
   return setting === "1" || (setting !== "0" && live);
 }
 

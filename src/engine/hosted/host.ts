@@ -11,6 +11,7 @@ import type { JobQueue } from "../../ports/job-queue.ts";
 import type { Leases } from "../../ports/leases.ts";
 import type { Planner } from "../../ports/planner.ts";
 import type { Shelf } from "../../ports/shelf.ts";
+import type { LookAtHarness } from "../check-harnesses.ts";
 import type { Engine } from "../engine.ts";
 
 /** One repository on GitHub, with all that the engine needs to work on its runs. */
@@ -41,6 +42,10 @@ export type Host = {
   readonly parsePlan: (text: string) => ParsedPlan;
   readonly planHash: (text: string) => string;
   readonly settingsFor: (wish: SettingsWish) => RunSettings;
+  /** Which agents can be started, on whichever machine. */
+  readonly lookAtHarness: LookAtHarness;
+  /** Lets others know which agents this process can start. */
+  readonly announceHarnesses: () => Promise<void>;
   /** How many agents of one installation may work at a time, on all workers together; null: as many as there are. */
   readonly seats: number | null;
   /** Tells one operator's webhook; absent when none is configured. */
@@ -51,7 +56,7 @@ export type Host = {
 
 export type SettingsWish = {
   readonly config: RepositoryConfig;
-  readonly plan: Plan;
+  readonly plan: Pick<Plan, "maxParallel">;
   readonly harness: string | null;
   readonly budgetUsd: number | null;
 };

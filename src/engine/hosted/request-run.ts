@@ -5,10 +5,10 @@ import type { RunId } from "../../core/ids.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import { runIdFor } from "../../core/plan/run-id.ts";
-import type { RunSettings } from "../../core/run/events.ts";
 import type { Run } from "../../core/run/run.ts";
 import type { IssueFacts } from "../../ports/hub.ts";
 import type { LeaseResult } from "../../ports/leases.ts";
+import { assertHarnesses } from "../check-harnesses.ts";
 import { startRun } from "../start-run.ts";
 import { approveRun } from "./approve-run.ts";
 import { allRuns, findRun, rememberThread } from "./find-run.ts";
@@ -162,8 +162,7 @@ async function create(host: Host, engine: RepoEngine, fresh: NewRun): Promise<Ru
     harness: request.harness,
     budgetUsd: request.budgetUsd ?? plan.budget.costUsd,
   });
-  // Throws for a name that nobody knows: better told now than by each stage.
-  for (const name of harnessesOf(plan, settings)) engine.harness(name);
+  await assertHarnesses(engine, plan, settings, host.lookAtHarness);
   const planned = { id, target: fresh.target, merge };
   const workspace = engine.workspaceFor(planned);
   const base = await (await engine.forgeFor(planned)).targetTip();
@@ -187,11 +186,6 @@ async function create(host: Host, engine: RepoEngine, fresh: NewRun): Promise<Ru
       showsPanel: config.notify.panel,
     },
   });
-}
-
-function harnessesOf({ stages }: Plan, { harness, harnessWins }: RunSettings): Set<string> {
-  const named = harnessWins ? [] : stages.flatMap((stage) => stage.harness ?? []);
-  return new Set([harness, ...named]);
 }
 
 function originOf(engine: RepoEngine, { request, issue }: NewRun): NonNullable<Run["origin"]> {

@@ -3,6 +3,7 @@ import { type RedisServer, startRedis } from "../../adapters/redis/redis-server.
 import type { GitHubWorld } from "../../support/github-world.ts";
 import { aGitHubWorld } from "../../support/github-world.ts";
 import { aService, type Service } from "../../support/hosted-processes.ts";
+import { NO_SANDBOX_NOTE } from "../../support/loom-cli.ts";
 
 let world: GitHubWorld;
 let service: Service;
@@ -33,7 +34,7 @@ async function refusal(
     code,
     text: text
       .split("\n")
-      .filter((line) => !line.startsWith("{"))
+      .filter((line) => !line.startsWith("{") && line !== `WARN (loom): ${NO_SANDBOX_NOTE}`)
       .join("\n")
       .trim(),
   };

@@ -1,0 +1,50 @@
+import type { SignalMetrics } from "../core/signal/build-signal.ts";
+import type { ChosenAgent } from "./choose-agent.ts";
+import { ceilingOf, inSession, judgeOf } from "./in-session.ts";
+import type { Desk } from "./lay-out.ts";
+
+/** Long enough for a document, too short for more work. */
+const CEILING_SECS = 600;
+
+export type Reply =
+  | { readonly kind: "said"; readonly text: string }
+  /** It wants to know something from a person first. */
+  | { readonly kind: "asked"; readonly question: string }
+  /** The harness can't go on with the conversation, or it ended in something else than an answer. */
+  | { readonly kind: "none" };
+
+/** Asks one thing more in a conversation that has ended. */
+export async function askOn(
+  desk: Desk,
+  chosen: ChosenAgent,
+  resume: string | null,
+  request: string,
+  how: { readonly mayWork: boolean },
+): Promise<Reply> {
+  if (resume === null) return { kind: "none" };
+  const signal = { text: request, rules: "", task: request };
+  const metrics: SignalMetrics = {
+    prefixHash: "",
+    prefixBytes: 0,
+    bytes: request.length,
+    tokens: 0,
+    cut: [],
+  };
+  const { outcome, text } = await inSession(
+    desk,
+    chosen,
+    { type: "follow-up", metrics },
+    {
+      signal,
+      resume,
+      tools: how.mayWork ? "all" : "none",
+      judge: judgeOf(desk),
+      // Whatever is left of the window is for this.
+      contextBudget: null,
+      ceilingSecs: how.mayWork ? ceilingOf(desk) : CEILING_SECS,
+      stallSecs: 0,
+    },
+  );
+  if (outcome.kind === "asked") return outcome;
+  return outcome.kind === "finished" && text !== null ? { kind: "said", text } : { kind: "none" };
+}

@@ -1,0 +1,79 @@
+import { addUsage } from "../core/budget/usage.ts";
+import type { Usage } from "../core/run/events.ts";
+import { roomRules } from "../core/sandbox/room-rules.ts";
+import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
+import type { Harness } from "../ports/harness.ts";
+import { chooseSmall, type SmallModel } from "./choose-agent.ts";
+import { Superseded, writeHeld } from "./claim.ts";
+import { Interrupted, throwIfInterrupted } from "./interrupted.ts";
+import type { Desk } from "./lay-out.ts";
+
+const CEILING_MS = 90_000;
+const GRACE_MS = 1_000;
+
+/**
+ * One short question to the cheap model, without tools and away from the work (P12). An answer is never worth a failure:
+ * whatever goes wrong, there just is none.
+ */
+export async function askSmallModel(desk: Desk, beside: Harness, question: string): Promise<string | null> {
+  throwIfInterrupted(desk.abort);
+  const small = chooseSmall(desk, beside);
+  if (small === null) return null;
+  try {
+    return await ask(desk, small, question);
+  } catch (error) {
+    if (error instanceof Superseded || error instanceof Interrupted) throw error;
+    return null;
+  }
+}
+
+async function ask(desk: Desk, { harness, model }: SmallModel, question: string): Promise<string | null> {
+  const { engine, claim, run, plan, abort } = desk;
+  const home = await engine.openHome(`${claim.token}-small`);
+  try {
+    const session = `${claim.stage}-${claim.attempt}-${engine.newId().slice(0, 8)}`;
+    const running = harness.start({
+      run: claim.run,
+      stage: claim.stage,
+      attempt: claim.attempt,
+      session,
+      marker: claim.token,
+      tree: home.empty,
+      signal: question,
+      rules: "",
+      task: question,
+      signalFile: "",
+      home: home.path,
+      model,
+      effort: "low",
+      resume: null,
+      tools: "none",
+      maxTurns: 1,
+      walls: roomRules(sandboxOf(run.plan, plan), run.settings, "agent"),
+      judge: null,
+    });
+    const stop = (): void => void running.stop(GRACE_MS).catch(() => {});
+    const timer = setTimeout(stop, CEILING_MS);
+    abort.addEventListener("abort", stop, { once: true });
+    try {
+      let usage: Usage | null = null;
+      for await (const event of running.events)
+        if (event.kind === "usage") usage = addUsage(usage, event.usage);
+      const { exit, failure, text } = await running.end;
+      const answered = failure === null && exit.kind === "exited" && exit.code === 0;
+      if (usage)
+        await writeHeld(engine, claim, {
+          type: "small-model-used",
+          harness: harness.id,
+          model,
+          usage,
+        });
+      return answered ? text : null;
+    } finally {
+      clearTimeout(timer);
+      abort.removeEventListener("abort", stop);
+    }
+  } finally {
+    await home.remove();
+  }
+}

@@ -1,0 +1,26 @@
+import { harnessesOf } from "../core/config/harnesses-of.ts";
+import { UserError } from "../core/errors.ts";
+import type { Plan } from "../core/plan/plan.ts";
+import { startTexts } from "../core/report/start-texts.ts";
+import type { RunSettings } from "../core/run/events.ts";
+import type { HarnessCheck } from "../ports/harness.ts";
+import type { Engine } from "./engine.ts";
+
+/** null: nothing is known of it here, and whoever gets the work will see. */
+export type LookAtHarness = (id: string) => Promise<HarnessCheck | null>;
+
+/** Throws for the first harness of the plan that can't be started: better told now than by each stage (G22). */
+export async function assertHarnesses(
+  engine: Pick<Engine, "harness">,
+  plan: Pick<Plan, "stages" | "complexity">,
+  settings: RunSettings,
+  look: LookAtHarness = (id) => engine.harness(id).check(),
+): Promise<void> {
+  for (const id of harnessesOf(plan, settings)) {
+    // Throws for a name that nobody knows.
+    engine.harness(id);
+    const check = await look(id);
+    if (check?.kind === "missing")
+      throw new UserError(startTexts.harnessMissing(id, check.reason), { next: check.next, exitCode: 2 });
+  }
+}

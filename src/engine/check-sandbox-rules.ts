@@ -1,0 +1,26 @@
+import { checkDenyWrite, type MergedRules } from "../core/sandbox/sandbox-rules.ts";
+import { quoteSome } from "../core/verify/quote.ts";
+import { leaf, type Verdict } from "../core/verify/verdict.ts";
+import type { Patterns } from "../ports/patterns.ts";
+import type { CommitContent } from "./check-content.ts";
+
+/** Walls hold what was there when they were built; what came later, or came without walls, is found in the commit (W19). */
+export async function checkSandboxRules(
+  content: CommitContent,
+  patterns: Patterns,
+  rules: MergedRules,
+): Promise<Verdict | null> {
+  const globs = new Map<string, (path: string) => boolean>();
+  const matches = (glob: string, path: string): boolean => {
+    const known = globs.get(glob) ?? patterns.glob(glob);
+    globs.set(glob, known);
+    return known(path);
+  };
+  const forbidden = checkDenyWrite([...(await content.changed())].sort(), rules, matches);
+  if (forbidden.length === 0) return null;
+  return leaf(
+    "failed",
+    "sandbox",
+    `changed what the sandbox rules of the plan forbid: ${quoteSome(forbidden)}`,
+  );
+}

@@ -1,0 +1,69 @@
+import { DEFAULTS } from "../core/config/defaults.ts";
+import { sessionLines } from "../core/report/session-lines.ts";
+import { buildSignal, type SignalContext } from "../core/signal/build-signal.ts";
+import { type ChosenAgent, chooseAgent } from "./choose-agent.ts";
+import { assertHeld } from "./claim.ts";
+import { hearReport } from "./hear-report.ts";
+import { ceilingOf, inSession, judgeOf } from "./in-session.ts";
+import type { Desk } from "./lay-out.ts";
+import { passOn } from "./pass-on.ts";
+import type { SessionResult } from "./session-types.ts";
+import { settleSession } from "./settle-session.ts";
+import { takeHandOff } from "./take-hand-off.ts";
+
+/**
+ * Sessions of one attempt, one after the other in the same tree, until one of them ends in something else than a
+ * hand-off or a provider's limit. What a session left is in the tree and, from each hand-off on, in git as well.
+ */
+export async function haveItDone(desk: Desk, first: SignalContext): Promise<boolean> {
+  const outOfQuota = new Set<string>();
+  let context = first;
+  for (;;) {
+    const chosen = await chooseAgent(desk, context.kind);
+    const result = await startSession(desk, chosen, context);
+    const { outcome, tail } = result;
+    if (outcome.kind === "exhausted") {
+      const next = await takeHandOff(desk, chosen, context, result);
+      if (next === null) return false;
+      context = next;
+      continue;
+    }
+    if (outcome.kind === "failed" && outcome.failure?.kind === "quota") {
+      const next = await passOn(desk, chosen, context, outcome.failure, tail, outOfQuota);
+      if (next === null) return false;
+      context = next;
+      continue;
+    }
+    if (outcome.kind === "finished" && !(await hearReport(desk, chosen, result))) return false;
+    return settleSession(desk, chosen, context, result);
+  }
+}
+
+async function startSession(desk: Desk, chosen: ChosenAgent, context: SignalContext): Promise<SessionResult> {
+  const { engine, claim, plan } = desk;
+  await restoreConfig(desk);
+  const run = await assertHeld(engine, claim);
+  const told = { ...context, contract: run.settings.contract ?? DEFAULTS.contract };
+  const signal = buildSignal(desk.prompts, run, claim.stage, told, engine.hash);
+  return inSession(desk, chosen, signal, {
+    signal,
+    resume: null,
+    tools: "all",
+    judge: judgeOf(desk),
+    contextBudget: plan.contextBudget,
+    ceilingSecs: ceilingOf(desk),
+    stallSecs: plan.noProgressSecs ?? run.settings.noProgressSecs,
+  });
+}
+
+/**
+ * Also between two sessions of one attempt: what the first one planted must not steer the second (T8). A question that is
+ * asked on in a conversation leaves the tree as it is, so that what was planted is refused and not quietly gone.
+ */
+async function restoreConfig({ engine, claim, workspace, tree, base }: Desk): Promise<void> {
+  const restored = await workspace.restoreConfig(tree, base);
+  if (restored.length === 0) return;
+  const log = engine.files.openLog(claim.run, claim.stage, claim.attempt);
+  log.write(sessionLines.restored(restored));
+  await log.close().catch(() => {});
+}

@@ -1,0 +1,97 @@
+import { withExcluded } from "../core/policy/excluded-commands.ts";
+import { createJudge } from "../core/policy/judge-command.ts";
+import type { Judge } from "../core/policy/judgement.ts";
+import type { RunEventOf } from "../core/run/events.ts";
+import { stageOf } from "../core/run/run.ts";
+import { roomRules } from "../core/sandbox/room-rules.ts";
+import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
+import type { Signal } from "../core/signal/build-signal.ts";
+import type { ChosenAgent } from "./choose-agent.ts";
+import { writeHeld } from "./claim.ts";
+import type { Desk } from "./lay-out.ts";
+import { runSession } from "./run-session.ts";
+import type { SessionRequest, SessionResult } from "./session-types.ts";
+
+/** Decides over commands by the policy, the plan's own exclusions and what people have answered so far. */
+export function judgeOf({ engine, claim, run, plan }: Desk): Judge {
+  const policy = withExcluded(engine.policy, sandboxOf(run.plan, plan).excludedCommands);
+  return createJudge(policy, stageOf(run, claim.stage).dialogue);
+}
+
+export function ceilingOf({ run, plan }: Desk): number {
+  return plan.timeoutSecs ?? run.settings.timeoutSecs;
+}
+
+type Turn = Pick<
+  SessionRequest,
+  "signal" | "resume" | "tools" | "judge" | "contextBudget" | "ceilingSecs" | "stallSecs"
+>;
+
+/** One session with its beginning and its end in the ledger. */
+export async function inSession(
+  desk: Desk,
+  { harness, model, effort }: ChosenAgent,
+  about: Pick<Signal, "metrics"> & { readonly type: Signal["type"] | "follow-up" },
+  turn: Turn,
+): Promise<SessionResult> {
+  const { engine, claim, run, plan, tree, home, abort } = desk;
+  const session = `${claim.stage}-${claim.attempt}-${engine.newId().slice(0, 8)}`;
+  await writeHeld(engine, claim, {
+    type: "session-started",
+    session,
+    harness: harness.id,
+    model: model ?? harness.model,
+    signal: about.type,
+    prefixHash: about.metrics.prefixHash,
+    signalTokens: about.metrics.tokens,
+    marker: claim.token,
+    tree: tree.path,
+  });
+  const result = await runSession(engine, {
+    claim,
+    harness,
+    session,
+    marker: claim.token,
+    tree: tree.path,
+    home,
+    model,
+    effort,
+    maxTurns: run.settings.maxTurns ?? null,
+    walls: roomRules(sandboxOf(run.plan, plan), run.settings, "agent"),
+    abort,
+    ...turn,
+  });
+  await writeHeld(
+    engine,
+    claim,
+    {
+      type: "session-ended",
+      session,
+      state: stateAfter(result),
+      model: result.model,
+      exitCode: result.exitCode,
+      signal: result.exitSignal,
+      durationMs: result.durationMs,
+      usage: result.usage,
+      context: result.context,
+    },
+    ...(result.deniedHosts.length > 0
+      ? [{ type: "hosts-denied" as const, by: "agent" as const, hosts: [...result.deniedHosts] }]
+      : []),
+  );
+  return result;
+}
+
+function stateAfter({ outcome }: SessionResult): RunEventOf<"session-ended">["state"] {
+  switch (outcome.kind) {
+    case "finished":
+      return "completed";
+    case "asked":
+    case "aborted":
+      return "paused";
+    case "exhausted":
+      return "context-exhausted";
+    default:
+      return "crashed";
+  }
+}

@@ -1,0 +1,42 @@
+import { chooseAvailable } from "../core/config/fallback.ts";
+import { failures } from "../core/report/failure-texts.ts";
+import type { AgentFailure } from "../core/session/agent-failure.ts";
+import type { SignalContext } from "../core/signal/build-signal.ts";
+import type { ChosenAgent } from "./choose-agent.ts";
+import { assertHeld, writeHeld } from "./claim.ts";
+import type { Desk } from "./lay-out.ts";
+import { DIFF_BYTES } from "./save-work.ts";
+import { failAttempt, keepWork } from "./settle-session.ts";
+
+/** So long a provider that names no time is left alone. */
+const QUOTA_PAUSE_MS = 600_000;
+
+/**
+ * After a session whose provider has had enough: the next harness in the order goes on in the same tree. null: there is
+ * none that could, and the attempt is to be made again when the first of them is back. `tried` holds those that ran out
+ * in this attempt, so that two providers with short limits can't pass a stage to and fro.
+ */
+export async function passOn(
+  desk: Desk,
+  { harness, order }: ChosenAgent,
+  context: SignalContext,
+  failure: AgentFailure,
+  tail: string,
+  tried: Set<string>,
+): Promise<SignalContext | null> {
+  const { engine, claim, workspace, base } = desk;
+  const until = failure.resetsAt ?? engine.now() + QUOTA_PAUSE_MS;
+  await writeHeld(engine, claim, { type: "harness-exhausted", harness: harness.id, until });
+  tried.add(harness.id);
+  const { exhausted } = await assertHeld(engine, claim);
+  const next = chooseAvailable(order, exhausted, engine.now());
+  if (next.until !== null || tried.has(next.harness)) {
+    const told = failures.quota(harness.id, failure.message, tail);
+    await failAttempt(desk, { ...told, retryAt: next.until ?? until });
+    return null;
+  }
+  const saved = await keepWork(desk);
+  if (saved === null || context.conflict) return context;
+  const changedSoFar = await workspace.diff(base, saved, { maxBytes: DIFF_BYTES });
+  return { ...context, kind: context.handOff ? "hand-off" : "recovery", changedSoFar };
+}

@@ -1,0 +1,138 @@
+import { assertNever } from "../core/errors.ts";
+import type { Failure } from "../core/failure/failure.ts";
+import type { Sha } from "../core/ids.ts";
+import { mayChangeNothing } from "../core/plan/plan.ts";
+import { failures } from "../core/report/failure-texts.ts";
+import type { AgentFailure } from "../core/session/agent-failure.ts";
+import type { SignalContext } from "../core/signal/build-signal.ts";
+import type { ChosenAgent } from "./choose-agent.ts";
+import { writeHeld } from "./claim.ts";
+import { Interrupted } from "./interrupted.ts";
+import type { Desk } from "./lay-out.ts";
+import { commitBasics, type LeftWork, reportCrash, saveWork } from "./save-work.ts";
+import type { SessionResult } from "./session-types.ts";
+import { writeSubject } from "./write-subject.ts";
+
+/** Turns the way the session ended, and the tree it left, into the next event. True when there is a commit to prove. */
+export async function settleSession(
+  desk: Desk,
+  chosen: ChosenAgent,
+  context: SignalContext,
+  result: SessionResult,
+): Promise<boolean> {
+  const { engine, claim, run, plan } = desk;
+  const { outcome, tail } = result;
+  switch (outcome.kind) {
+    case "finished":
+      return takeWork(desk, chosen, context, false, failures.noChange());
+    case "stalled": {
+      const window = plan.noProgressSecs ?? run.settings.noProgressSecs;
+      return takeWork(desk, chosen, context, true, failures.stalled(window, tail));
+    }
+    case "asked":
+      await keepWork(desk);
+      await writeHeld(engine, claim, { type: "input-requested", question: outcome.question });
+      return false;
+    case "failed": {
+      const { code, failure } = outcome;
+      const told = explain(chosen.harness.id, code, failure, tail);
+      return failure?.kind === "cut-off"
+        ? failCrashed(desk, told, "it ended without a word about how it went", tail)
+        : failAttempt(desk, told);
+    }
+    case "crashed": {
+      const { signal } = outcome;
+      return failCrashed(desk, failures.crashed(signal, tail), `it was ended by ${signal}`, tail);
+    }
+    case "timed-out":
+      return failAttempt(desk, failures.timedOut(plan.timeoutSecs ?? run.settings.timeoutSecs, tail));
+    case "not-started":
+      return failAttempt(desk, failures.notStarted(chosen.harness.id, outcome.reason));
+    case "exhausted":
+    case "aborted":
+      await keepWork(desk);
+      throw new Interrupted();
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function explain(harness: string, code: number, failure: AgentFailure | null, tail: string): Failure {
+  switch (failure?.kind) {
+    case "auth":
+      return failures.credentials(harness, failure.message);
+    case "overloaded":
+    case "network":
+      return failures.transient(failure.message, tail);
+    default:
+      return failure ? failures.agentSaid(harness, failure.message, tail) : failures.agentFailed(code, tail);
+  }
+}
+
+async function takeWork(
+  desk: Desk,
+  chosen: ChosenAgent,
+  context: SignalContext,
+  stalled: boolean,
+  whenUnchanged: Failure,
+): Promise<boolean> {
+  const { engine, claim, plan, workspace, tree, base } = desk;
+  const spec = {
+    ...commitBasics(left(desk)),
+    onForbidden: "refuse" as const,
+    // A stalled session that changed nothing has shown nothing, whatever its type.
+    allowEmpty: mayChangeNothing(plan) && !stalled,
+    resolving: context.conflict?.files ?? [],
+  };
+  const outcome = await workspace.commit(tree, spec);
+  switch (outcome.kind) {
+    case "committed": {
+      const message = stalled ? null : await writeSubject(desk, chosen, outcome.commit, outcome.files);
+      const named = message === null ? outcome : await workspace.commit(tree, { ...spec, message });
+      const { commit, files } = named.kind === "committed" ? named : outcome;
+      await writeHeld(engine, claim, {
+        type: "attempt-committed",
+        commit,
+        base,
+        files: [...files],
+        stalled,
+      });
+      return true;
+    }
+    case "unchanged":
+      return failAttempt(desk, whenUnchanged);
+    case "refused": {
+      const marked = outcome.findings.filter((one) => one.rule === "conflict-markers");
+      const other = outcome.findings.filter((one) => one.rule !== "conflict-markers");
+      return failAttempt(
+        desk,
+        other.length > 0 ? failures.refused(other) : failures.markersLeft(marked.map((one) => one.path)),
+      );
+    }
+    default:
+      return assertNever(outcome);
+  }
+}
+
+async function failCrashed(desk: Desk, failure: Failure, how: string, tail: string): Promise<false> {
+  await reportCrash(desk.engine, left(desk), { saved: await keepWork(desk), how, tail });
+  await writeHeld(desk.engine, desk.claim, { type: "attempt-failed", failure, verdict: null });
+  return false;
+}
+
+export async function failAttempt(desk: Desk, failure: Failure): Promise<false> {
+  await keepWork(desk);
+  await writeHeld(desk.engine, desk.claim, { type: "attempt-failed", failure, verdict: null });
+  return false;
+}
+
+/** Nothing an agent did is lost: the next session finds it. */
+export async function keepWork(desk: Desk): Promise<Sha | null> {
+  const saved = await saveWork(desk.engine, left(desk));
+  if (saved) await writeHeld(desk.engine, desk.claim, { type: "work-kept", commit: saved, base: desk.base });
+  return saved;
+}
+
+function left({ run, plan, claim, tree, base }: Desk): LeftWork {
+  return { run, plan, attempt: claim.attempt, tree, base };
+}

@@ -1,0 +1,81 @@
+import { failures } from "../core/report/failure-texts.ts";
+import { stageOf } from "../core/run/run.ts";
+import { composeHandOff } from "../core/session/compose-hand-off.ts";
+import { type HandOff, parseHandOff, renderHandOff } from "../core/session/hand-off.ts";
+import { askForHandOff } from "../core/session/session-requests.ts";
+import type { SignalContext } from "../core/signal/build-signal.ts";
+import { askOn } from "./ask-on.ts";
+import type { ChosenAgent } from "./choose-agent.ts";
+import { assertHeld, writeHeld } from "./claim.ts";
+import type { Desk } from "./lay-out.ts";
+import { DIFF_BYTES } from "./save-work.ts";
+import type { SessionResult } from "./session-types.ts";
+import { failAttempt, keepWork } from "./settle-session.ts";
+
+/** A stage that needs more sessions than this is too large for one stage (P13). */
+export const MAX_HAND_OFFS = 5;
+
+/**
+ * After a session that used up its context: what the next one has to know. The agent is asked for it while there is room
+ * left in its conversation; where it can't be asked, or says nothing of use, Loom writes the document from what it saw.
+ * null: the stage does not fit, which only a person can mend.
+ */
+export async function takeHandOff(
+  desk: Desk,
+  chosen: ChosenAgent,
+  context: SignalContext,
+  result: SessionResult,
+): Promise<SignalContext | null> {
+  const { engine, claim, plan, workspace, base } = desk;
+  const overflow = result.outcome.kind === "exhausted" && result.outcome.overflow;
+  const { handOffs } = stageOf(await assertHeld(engine, claim), claim.stage);
+  if (handOffs >= MAX_HAND_OFFS || (overflow && !result.usedTools)) {
+    await failAttempt(desk, failures.contextOverflow(handOffs, plan.contextBudget, result.tail));
+    return null;
+  }
+  // Before the agent is asked: what it does while it writes the document is not to count.
+  const saved = await keepWork(desk);
+  const diff = saved ? await workspace.diff(base, saved, { maxBytes: DIFF_BYTES }) : "";
+  const asked = overflow ? null : await askForIt(desk, chosen, result);
+  const handOff =
+    asked ??
+    composeHandOff({
+      session: result.session,
+      stage: claim.stage,
+      contextPercent: overflow ? 100 : percentOf(result),
+      events: result.notes,
+      diff,
+      lastText: result.text,
+    });
+  const document = renderHandOff(handOff);
+  const { session } = result;
+  await writeHeld(engine, claim, { type: "handed-off", session, by: handOff.by, document });
+  await engine.files.writeReport(
+    claim.run,
+    `hand-off-${claim.stage}-${claim.attempt}-${handOffs + 1}`,
+    document,
+  );
+  return {
+    ...context,
+    kind: context.conflict ? "merge-conflict" : "hand-off",
+    changedSoFar: context.conflict ? null : diff,
+    handOff,
+  };
+}
+
+async function askForIt(desk: Desk, chosen: ChosenAgent, result: SessionResult): Promise<HandOff | null> {
+  const { stage } = desk.claim;
+  const contextPercent = percentOf(result);
+  const request = askForHandOff(desk.prompts.sessions.handOffRequest, {
+    session: result.session,
+    stage,
+    contextPercent,
+  });
+  const answer = await askOn(desk, chosen, result.resume, request, { mayWork: false });
+  const parsed = answer.kind === "said" ? parseHandOff(answer.text) : null;
+  return parsed && { ...parsed, sessionId: result.session, stageId: stage, contextPercent, by: "agent" };
+}
+
+function percentOf({ context }: SessionResult): number {
+  return context ? Math.round((context.used / context.window) * 100) : 0;
+}

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { createClaude } from "../adapters/harness/claude/claude.ts";
+import { createCliHarness } from "../adapters/harness/cli/create-cli-harness.ts";
+import { createCodex } from "../adapters/harness/codex/codex.ts";
+import { createCommandHarness } from "../adapters/harness/command.ts";
+import { createGemini } from "../adapters/harness/gemini/gemini.ts";
+import { createOpencode } from "../adapters/harness/opencode/opencode.ts";
+import { createScriptedHarness } from "../adapters/harness/scripted.ts";
+import { chooseRooms } from "../adapters/sandbox/rooms/choose-rooms.ts";
+import { createControlGroup } from "../adapters/sandbox/rooms/control-groups.ts";
+import { removeFolder } from "../adapters/sandbox/rooms/remove-folder.ts";
+import { createPatterns } from "../adapters/text/patterns.ts";
+import { UserError } from "../core/errors.ts";
+import { type Policy, parsePolicy } from "../core/policy/parse-policy.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Harness } from "../ports/harness.ts";
+import type { Rooms } from "../ports/room.ts";
+import type { Sandbox } from "../ports/sandbox.ts";
+import type { Env } from "./env.ts";
+import { packageRoot } from "./package-root.ts";
+import { promptFolders } from "./signal-texts.ts";
+
+/** All that agents are started with, the same on a laptop and in a service. */
+export type Agents = Pick<Engine, "openHome" | "policy" | "hash"> & {
+  readonly rooms: Rooms;
+  readonly harnesses: ReadonlyMap<string, Harness>;
+};
+
+export type AgentsOptions = {
+  readonly sandbox: Sandbox;
+  /** Without the service's own secrets. */
+  readonly env: Env;
+  readonly cwd: string;
+  /** Absolute, and in no work tree: homes and sockets of rooms. */
+  readonly folder: string;
+  /** false: this process only answers and shows; it needs no sandbox and must not stumble over one. */
+  readonly runsAgents: boolean;
+};
+
+export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: AgentsOptions): Promise<Agents> {
+  const rooms = await chooseRooms({
+    sandbox,
+    env: runsAgents ? env : { ...env, LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: undefined },
+    cwd,
+    folder,
+    patterns: createPatterns(),
+    group: createControlGroup,
+  });
+  const options = { rooms, env, cwd };
+  await pruneHomes(join(folder, "homes"));
+  const all = [
+    ...[createClaude(), createCodex(), createGemini(), createOpencode()].map((cli) =>
+      createCliHarness(cli, options),
+    ),
+    createCommandHarness(options),
+    createScriptedHarness(options),
+  ];
+  return {
+    rooms,
+    harnesses: new Map(all.map((harness) => [harness.id, harness])),
+    policy: loadPolicy(env),
+    hash: (text) => createHash("sha256").update(text).digest("hex"),
+    async openHome(name) {
+      const root = join(folder, "homes", name);
+      const home = { path: join(root, "home"), empty: join(root, "empty") };
+      await removeFolder(root);
+      for (const path of [home.path, home.empty]) await mkdir(path, { recursive: true, mode: 0o700 });
+      return { ...home, remove: () => removeFolder(root) };
+    },
+  };
+}
+
+/** Far longer than any session may take. */
+const STALE_MS = 48 * 3_600_000;
+
+/** What a Loom that was killed left behind; others may be at work beside this one, so only what is old goes. */
+async function pruneHomes(homes: string): Promise<void> {
+  for (const name of await readdir(homes).catch(() => [])) {
+    const path = join(homes, name);
+    const found = await stat(path).catch(() => null);
+    if (found && Date.now() - found.mtimeMs > STALE_MS) await removeFolder(path);
+  }
+}
+
+/** The shipped rules, or the operator's own `policies/shell.yml` in their place. */
+function loadPolicy(env: Env): Policy {
+  const name = join("policies", "shell.yml");
+  const [own = ""] = promptFolders(env, env.HOME || homedir());
+  const path = [join(own, name), join(packageRoot(), name)].find((one) => readIfThere(one) !== null) ?? name;
+  const { policy, problems } = parsePolicy(readIfThere(path) ?? "");
+  if (policy) return policy;
+  const [first] = problems;
+  throw new UserError(
+    `${path}${first?.line ? `:${first.line}` : ""}: ${first?.message ?? "the rules can't be read"}`,
+    { next: first?.fix ?? "Mend the file, or remove it to use the rules that come with Loom.", exitCode: 2 },
+  );
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return null;
+    throw error;
+  }
+}

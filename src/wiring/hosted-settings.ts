@@ -1,0 +1,31 @@
+import { joinRepository } from "../core/config/join-repository.ts";
+import { readSettings } from "../core/config/settings.ts";
+import type { RunSettings } from "../core/run/events.ts";
+import type { SettingsWish } from "../engine/hosted/host.ts";
+import type { Env } from "./env.ts";
+
+/** What a repository asks for wins over the operator's environment, and a person's wish over both, within its limits. */
+export function hostedSettings(env: Env, { config, plan, harness, budgetUsd }: SettingsWish): RunSettings {
+  const flags = { harness: harness ?? config.harness, maxParallel: null };
+  const read = readSettings(env, flags, { maxParallel: plan.maxParallel });
+  const settings = joinRepository(read.settings, config);
+  const { limits } = config;
+  const budgets = [budgetUsd, limits.budgetUsd].filter((usd) => usd !== null);
+  return {
+    ...settings,
+    // Only a person's own wish overrules what stages name.
+    harnessWins: harness !== null,
+    maxParallel: Math.min(settings.maxParallel, limits.maxParallel),
+    retries: Math.min(settings.retries, limits.retries),
+    timeoutSecs: Math.min(settings.timeoutSecs, limits.timeoutSecs),
+    budgetUsd: budgets.length > 0 ? Math.min(...budgets) : null,
+    runsOn: config.runsOn,
+  };
+}
+
+/** What is wrong with the operator's variables, told when a service starts: who asks for a run could not mend it. */
+export function settingsWarnings(env: Env): readonly string[] {
+  // Which agent is the usual one does not matter here; without one, only runs that name none are refused.
+  const flags = { harness: "any", maxParallel: null };
+  return readSettings(env, flags, { maxParallel: null }).warnings;
+}

@@ -1,0 +1,73 @@
+import { createClaude } from "../../../src/adapters/harness/claude/claude.ts";
+import type { AgentCli } from "../../../src/adapters/harness/cli/cli.ts";
+import { createCodex } from "../../../src/adapters/harness/codex/codex.ts";
+import { createGemini } from "../../../src/adapters/harness/gemini/gemini.ts";
+import { createOpencode } from "../../../src/adapters/harness/opencode/opencode.ts";
+import type { AgentCliId } from "../../setup/agent-clis.ts";
+import type { ToolCall } from "../../support/model-server/step.ts";
+
+/** All in which the four differ, as far as whole sessions are concerned. */
+export type DrivenCli = {
+  readonly id: AgentCliId;
+  create(): AgentCli;
+  /** What the operator sets to lead it to a provider. */
+  settings(url: string, key: string): Readonly<Record<string, string>>;
+  /** As a plan names it, and as the provider hears it. */
+  readonly model: { readonly asked: string; readonly heard: string };
+  /** Where a request says how hard to think, for the effort `high`. */
+  readonly effort: { readonly path: readonly string[]; readonly heard: unknown };
+  /** Its own names for what it works with. */
+  readonly tools: { readonly write: string; readonly shell: string };
+  /** The shell tool by its own name, also where it is not offered. */
+  shell(command: string): ToolCall;
+  /** The tool that writes files, likewise. */
+  write(path: string, text: string): ToolCall;
+};
+
+export const DRIVEN_CLIS: readonly DrivenCli[] = [
+  {
+    id: "claude",
+    create: createClaude,
+    settings: (url, key) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key }),
+    model: { asked: "claude-opus-4-6", heard: "claude-opus-4-6" },
+    effort: { path: ["output_config", "effort"], heard: "high" },
+    tools: { write: "Write", shell: "Bash" },
+    shell: (command) => ({ raw: { name: "Bash", input: { command, description: "Run it" } } }),
+    write: (path, text) => ({ raw: { name: "Write", input: { file_path: path, content: text } } }),
+  },
+  {
+    id: "codex",
+    create: createCodex,
+    settings: (url, key) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: key }),
+    model: { asked: "gpt-5.5", heard: "gpt-5.5" },
+    effort: { path: ["reasoning", "effort"], heard: "high" },
+    tools: { write: "apply_patch", shell: "shell" },
+    shell: (cmd) => ({ raw: { name: "exec_command", input: { cmd } } }),
+    write: (path, text) => ({
+      raw: {
+        name: "apply_patch",
+        input: `*** Begin Patch\n*** Add File: ${path}\n+${text}\n*** End Patch\n`,
+      },
+    }),
+  },
+  {
+    id: "gemini",
+    create: createGemini,
+    settings: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
+    model: { asked: "gemini-2.5-flash", heard: "gemini-2.5-flash" },
+    effort: { path: ["generationConfig", "thinkingConfig", "thinkingBudget"], heard: 24_576 },
+    tools: { write: "write_file", shell: "run_shell_command" },
+    shell: (command) => ({ raw: { name: "run_shell_command", input: { command, description: "Run it" } } }),
+    write: (path, text) => ({ raw: { name: "write_file", input: { file_path: path, content: text } } }),
+  },
+  {
+    id: "opencode",
+    create: createOpencode,
+    settings: (url, key) => ({ LOOM_OPENCODE_URL: `${url}/v1`, LOOM_OPENCODE_KEY: key }),
+    model: { asked: "loom/loom-model", heard: "loom-model" },
+    effort: { path: ["reasoning_effort"], heard: "high" },
+    tools: { write: "write", shell: "bash" },
+    shell: (command) => ({ raw: { name: "bash", input: { command, description: "Run it" } } }),
+    write: (path, text) => ({ raw: { name: "write", input: { filePath: path, content: text } } }),
+  },
+];

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { Harness, HarnessCheck } from "../../src/ports/harness.ts";
+import type { Shelf } from "../../src/ports/shelf.ts";
+import { createHarnessBoard } from "../../src/wiring/harness-board.ts";
+
+function aShelf(): Shelf {
+  const kept = new Map<string, string>();
+  return {
+    get: async (key) => kept.get(key) ?? null,
+    set: async (key, value) => void kept.set(key, value),
+    list: async () => kept,
+    remove: async (key) => void kept.delete(key),
+  };
+}
+
+function able(check: HarnessCheck): ReadonlyMap<string, Harness> {
+  const harness = { id: "claude", speaks: true, model: null, smallModel: null, check: async () => check };
+  return new Map([["claude", harness as Partial<Harness> as Harness]]);
+}
+
+const READY: HarnessCheck = { kind: "ready", detail: "2.1" };
+const MISSING: HarnessCheck = { kind: "missing", reason: "claude was not found.", next: "Install it." };
+
+describe("the board of harnesses", () => {
+  it("tells an App without agents what its workers can start", async () => {
+    const shelf = aShelf();
+    const app = createHarnessBoard(shelf, able(MISSING), true);
+    expect(await app.look("claude")).toBeNull();
+    await createHarnessBoard(shelf, able(MISSING), true).announce();
+    expect(await app.look("claude")).toEqual(MISSING);
+    await createHarnessBoard(shelf, able(READY), true).announce();
+    expect(await app.look("claude")).toEqual(READY);
+    await createHarnessBoard(shelf, able(MISSING), true).announce();
+    expect(await app.look("claude")).toEqual(READY);
+  });
+
+  it("asks the harness itself where this process runs the agents", async () => {
+    const shelf = aShelf();
+    const board = createHarnessBoard(shelf, able(READY), false);
+    await board.announce();
+    expect(await shelf.list("")).toEqual(new Map());
+    expect(await board.look("claude")).toEqual(READY);
+    expect(await board.look("nobody")).toBeNull();
+  });
+});

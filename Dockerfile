@@ -9,18 +9,33 @@ RUN npm run build \
  && npm prune --omit=dev --ignore-scripts
 
 FROM node:20.20-bookworm-slim
-# git for work trees; bubblewrap for the sandbox that agents will get.
+# git for work trees; bubblewrap for the rooms that agents and checks run in.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git procps \
  && rm -rf /var/lib/apt/lists/* \
  && mkdir /data /config \
  && chown node:node /data /config
+# The CLIs of agents, in the versions that Loom is tested with. Each takes 100 to 440 MB, so an image has only those it is
+# asked for: docker build --build-arg AGENTS="claude codex gemini opencode" .
+ARG AGENTS=""
+RUN for agent in $AGENTS; do \
+      case $agent in \
+        claude) package=@anthropic-ai/claude-code@2.1.325 ;; \
+        codex) package=@openai/codex@0.166.0 ;; \
+        gemini) package=@google/gemini-cli@0.61.0 ;; \
+        opencode) package=opencode-ai@1.18.33 ;; \
+        *) echo "AGENTS names $agent, which is none of claude, codex, gemini and opencode." >&2; exit 1 ;; \
+      esac; \
+      npm install --global --no-audit --no-fund "$package" && "$agent" --version || exit 1; \
+    done \
+ && npm cache clean --force
 WORKDIR /app
 # Owned by root: Loom can't change its own program.
 COPY --from=build /app/package.json /app/app.yml ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/prompts ./prompts
+COPY --from=build /app/policies ./policies
 
 # In a container the published port decides who may come in. What the set-up registers is kept in LOOM_ENV_FILE.
 ENV NODE_ENV=production \

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { nearestName } from "../plan/nearest-name.ts";
 import type { Path } from "../plan/read-yaml.ts";
 import { formatPath, type Reporter } from "../plan/report-problems.ts";
+import { placeOf, seenInstead } from "../plan/seen-instead.ts";
 import { quote } from "../verify/quote.ts";
 import { TIERS } from "./routing.ts";
 
@@ -70,7 +71,7 @@ export function reportConfigShape(
   reporter: Reporter,
 ): void {
   for (const issue of issues) {
-    const at = issue.path.filter((step) => typeof step !== "symbol");
+    const at = placeOf(issue);
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys) reportUnknown(key, at, reporter);
       continue;
@@ -78,8 +79,11 @@ export function reportConfigShape(
     const field = formatPath(at.filter((step) => typeof step === "string"));
     const label = field === "" ? "The file" : quote(field);
     const example = EXAMPLES[generic(field)] ?? "version: 1";
-    const seen = issue.code === "custom" ? "" : describe(valueAt(root, at));
-    reporter.error(at, `${label} ${issue.message}${seen}.`, `Write, for example, ${quote(example)}.`);
+    reporter.error(
+      at,
+      `${label} ${issue.message}${seenInstead(issue, root)}.`,
+      `Write, for example, ${quote(example)}.`,
+    );
   }
 }
 
@@ -115,20 +119,4 @@ function generic(path: string): string {
 function homeOf(key: string): string | null {
   const path = Object.keys(EXAMPLES).find((one) => one.endsWith(`.${key}`));
   return path?.split(".").slice(0, -1).join(".") ?? null;
-}
-
-function valueAt(root: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
-    root,
-  );
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return "";
-  if (value === null) return ", but is empty";
-  if (Array.isArray(value)) return ", but is a list";
-  if (typeof value === "object") return ", but is a mapping";
-  const text = String(value);
-  return text.trim() === "" ? "" : `, but is ${quote(text)}`;
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
+import { placeOf, seenInstead } from "./seen-instead.ts";
 
 /** What a right value looks like, for the advice behind a wrong one. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -110,13 +111,13 @@ export function parseShape<T extends z.ZodType>(
 /** Tells what zod found in the words of the plan. */
 function reportShape(issues: readonly z.core.$ZodIssue[], root: unknown, at: Path, reporter: Reporter): void {
   for (const issue of issues) {
-    const inside = issue.path.filter((step) => typeof step !== "symbol");
+    const inside = placeOf(issue);
     const names = inside.filter((step) => typeof step === "string");
     const field = names.at(-1);
     const label = field === undefined ? "The stage" : `\`${field}\``;
     reporter.error(
       [...at, ...inside],
-      `${label} ${issue.message}${issue.code === "custom" ? "" : describe(valueAt(root, inside))}.`,
+      `${label} ${issue.message}${seenInstead(issue, root)}.`,
       exampleOf(names.slice(-2).join("."), field) ??
         exampleOf(field) ??
         exampleOf(names[0]) ??
@@ -130,20 +131,4 @@ function exampleOf(place: string | undefined, field = place): string | null {
   if (place === undefined || field === undefined) return "Begin each stage with `- id: its-name`.";
   const example = EXAMPLES[place] ?? EXAMPLES[SAME_AS[place] ?? ""];
   return example ? `Write, for example, \`${example.replace(/^\w+/, field)}\`.` : null;
-}
-
-function valueAt(root: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
-    root,
-  );
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return "";
-  if (value === null) return ", but is empty";
-  if (Array.isArray(value)) return ", but is a list";
-  if (typeof value === "object") return ", but is a mapping";
-  const text = String(value);
-  return text.trim() === "" ? "" : `, but is \`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;
 }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { nearestName } from "../plan/nearest-name.ts";
 import type { Path } from "../plan/read-yaml.ts";
 import { formatPath, type Reporter } from "../plan/report-problems.ts";
+import { placeOf, seenInstead } from "../plan/seen-instead.ts";
 import { quote } from "../verify/quote.ts";
 
 /** What a right value looks like, for the advice behind a wrong one; also the list of all that is known. */
@@ -27,7 +28,7 @@ export function reportPolicyShape(
   reporter: Reporter,
 ): void {
   for (const issue of issues) {
-    const at = issue.path.filter((step) => typeof step !== "symbol");
+    const at = placeOf(issue);
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys) reportUnknown(key, at, reporter);
       continue;
@@ -37,8 +38,11 @@ export function reportPolicyShape(
     const isRule = field === "rules" && at.length > 1;
     const label = field === "" ? "The file" : isRule ? "A rule" : quote(names.at(-1) ?? "");
     const example = EXAMPLES[isRule ? "rules.id" : field] ?? "version: 1";
-    const seen = issue.code === "custom" ? "" : describe(valueAt(root, at));
-    reporter.error(at, `${label} ${issue.message}${seen}.`, `Write, for example, ${quote(example)}.`);
+    reporter.error(
+      at,
+      `${label} ${issue.message}${seenInstead(issue, root)}.`,
+      `Write, for example, ${quote(example)}.`,
+    );
   }
 }
 
@@ -58,20 +62,4 @@ function keysBelow(prefix: string): string[] {
   return Object.keys(EXAMPLES)
     .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes("."))
     .map((path) => path.slice(prefix.length));
-}
-
-function valueAt(root: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
-    root,
-  );
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return "";
-  if (value === null) return ", but is empty";
-  if (Array.isArray(value)) return value.length === 0 ? "" : ", but is a list";
-  if (typeof value === "object") return ", but is a mapping";
-  const text = String(value);
-  return text.trim() === "" ? "" : `, but is ${quote(text)}`;
 }

@@ -267,6 +267,13 @@ acceptance:
     `);
   });
 
+  it("shows a wrong value on one line, between marks that it can't close", () => {
+    const text = withStages('- id: one\n  acceptance: [x]\n  timeout_secs: "soon`\\n\\n@everyone `now"');
+    expect(problemsOf(text)).toEqual([
+      "9 error stages[0].timeout_secs: `timeout_secs` must be a number, but is `soon' @everyone 'now`. | Write, for example, `timeout_secs: 3600`.",
+    ]);
+  });
+
   it("reports everything that is wrong with the plan itself", () => {
     const fields =
       "  complexity: huge\n  max_parallel: 0\n  merge: sometimes\n  budget: { tokens: -5 }\n  gate: [{ exit_code: 1 }]\n  auto_merge: perhaps\n";

@@ -1,10 +1,10 @@
 /** Something a person did or can mend: they see the sentence and what to do next. */
 export class UserError extends Error {
   readonly next: string | null;
-  /** 2: the command was used wrongly; 1: it was right, but can't be done now. */
-  readonly exitCode: 1 | 2;
+  /** 2: the command was used wrongly; 1: it was right, but can't be done now; 130: the person stopped it. */
+  readonly exitCode: 1 | 2 | 130;
 
-  constructor(message: string, options: { next?: string; exitCode?: 1 | 2; cause?: unknown } = {}) {
+  constructor(message: string, options: { next?: string; exitCode?: 1 | 2 | 130; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.name = "UserError";
     this.next = options.next ?? null;

@@ -1,5 +1,11 @@
-import type { Usage } from "../run/events.ts";
-import type { Run } from "../run/run.ts";
+import { z } from "zod";
+
+export const usageSchema = z.object({
+  inputTokens: z.number().nonnegative(),
+  outputTokens: z.number().nonnegative(),
+  costUsd: z.number().nonnegative().nullable(),
+});
+export type Usage = z.infer<typeof usageSchema>;
 
 /** Tokens and money, added up; the cost stays unknown until one part knows it. */
 export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
@@ -12,10 +18,23 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   };
 }
 
-/** What the agents of a run used, by harness and model. */
-export function usageByAgent({ stages }: Pick<Run, "stages">): Map<string, Usage> {
-  const sums = new Map<string, Usage>();
-  for (const { usageBy } of stages.values())
-    for (const [name, usage] of usageBy) sums.set(name, addUsage(sums.get(name) ?? null, usage) ?? usage);
-  return sums;
+/** By what used it, so that people see which model costs what (E13). */
+export function addUsageOf(
+  usageBy: ReadonlyMap<string, Usage>,
+  agent: string,
+  more: Usage | null,
+): ReadonlyMap<string, Usage> {
+  const sum = addUsage(usageBy.get(agent) ?? null, more);
+  return more && sum ? new Map(usageBy).set(agent, sum) : usageBy;
+}
+
+/** Harness and model, as they are named wherever usage is counted. */
+export function agentName({
+  harness,
+  model,
+}: {
+  readonly harness: string;
+  readonly model: string | null;
+}): string {
+  return model === null ? harness : `${harness}/${model}`;
 }

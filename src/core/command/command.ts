@@ -1,3 +1,5 @@
+import type { Depth } from "../errand/errand-events.ts";
+import type { Audit } from "../errand/errand-kinds.ts";
 import type { StageId } from "../ids.ts";
 
 /** What a person asked for, read and checked; whether they may is another question (`mayUse`). */
@@ -9,8 +11,19 @@ export type Command =
       readonly budgetUsd: number | null;
       readonly harness: string | null;
       readonly express: boolean;
+      /** null: as the repository has it. */
+      readonly depth: Depth | null;
+      /** For the planner, besides what the thread says. */
+      readonly text: string;
     }
-  | { readonly verb: "plan"; readonly path: string | null }
+  | {
+      readonly verb: "plan";
+      readonly path: string | null;
+      readonly depth: Depth | null;
+      readonly text: string;
+    }
+  /** What should be different in the plan. */
+  | { readonly verb: "revise"; readonly text: string }
   /** The commit as the person wrote it: at least seven hexadecimal digits. */
   | { readonly verb: "approve"; readonly sha: string | null }
   | { readonly verb: "status" }
@@ -21,7 +34,11 @@ export type Command =
   | { readonly verb: "resume" }
   | { readonly verb: "cancel" }
   | { readonly verb: "take"; readonly stage: StageId }
-  | { readonly verb: "answer"; readonly stage: StageId; readonly text: string }
+  /** null: answers to numbered questions, such as `1b 2: use Redis`. */
+  | { readonly verb: "answer"; readonly stage: StageId | null; readonly text: string }
+  | { readonly verb: "ask"; readonly text: string }
+  /** One agent looks and tells; the text may say at what. */
+  | { readonly verb: Audit; readonly text: string }
   | { readonly verb: "archive" }
   | { readonly verb: "help" };
 
@@ -38,7 +55,13 @@ export type Mistake = {
   readonly suggestion: string;
 };
 
-export type ReadCommand = { readonly kind: "command"; readonly line: number; readonly command: Command };
+export type ReadCommand = {
+  readonly kind: "command";
+  readonly line: number;
+  readonly command: Command;
+  /** What was said before it in the same comment, and to no other command. */
+  readonly above: string;
+};
 
 export type ParsedComment = {
   /** At most five, in the order of the comment. */

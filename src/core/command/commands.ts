@@ -1,3 +1,4 @@
+import type { Audit } from "../errand/errand-kinds.ts";
 import type { Command, Verb } from "./command.ts";
 import { isAtLeast, type Role, readRole } from "./role.ts";
 
@@ -18,29 +19,54 @@ export type Positional = {
   readonly name: "path" | "sha" | "stage" | "text";
   readonly required: boolean;
 };
-export type Option = { readonly name: "budget" | "harness" | "express"; readonly takesValue: boolean };
+export type Option = {
+  readonly name: "budget" | "harness" | "express" | "depth";
+  readonly takesValue: boolean;
+};
 
 const STAGE = { name: "stage", required: true } as const;
+const WORDS = { name: "text", required: false } as const;
+const DEPTH = { name: "depth", takesValue: true } as const;
+
+/** A command that one agent answers: it reads, costs a little, and changes nothing but the thread. */
+const look = (verb: Audit, description: string, example: string): CommandRow => ({
+  usage: `/loom ${verb} [text…]`,
+  description,
+  role: "write",
+  example: `/loom ${verb}${example}`,
+  positionals: [WORDS],
+  options: [],
+});
 
 export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
   run: {
-    usage: "/loom run [path] [--budget USD] [--harness NAME] [--express]",
-    description: "Plan this issue, or take the plan at `path`, and build it once the plan is approved.",
+    usage: "/loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]",
+    description:
+      "Plan this issue, or take the plan at `path`, and build it once the plan is approved. Words behind it or in the lines around it are for the planner. The depth of the design is `quick`, `standard` or `deep`; `--express` asks no questions.",
     role: "write",
     example: "/loom run --budget 20",
-    positionals: [{ name: "path", required: false }],
+    positionals: [{ name: "path", required: false }, WORDS],
     options: [
       { name: "budget", takesValue: true },
       { name: "harness", takesValue: true },
+      DEPTH,
       { name: "express", takesValue: false },
     ],
   },
   plan: {
-    usage: "/loom plan [path]",
+    usage: "/loom plan [path] [--depth DEPTH] [text…]",
     description: "Open the plan of this issue, or the one at `path`, to be read; approving it builds it.",
     role: "write",
-    example: "/loom plan",
-    positionals: [{ name: "path", required: false }],
+    example: "/loom plan --depth deep",
+    positionals: [{ name: "path", required: false }, WORDS],
+    options: [DEPTH],
+  },
+  revise: {
+    usage: "/loom revise <text…>",
+    description: "Have the plan changed as you say; it has to be approved again, and finished stages stay.",
+    role: "write",
+    example: "/loom revise Keep the old endpoint and add a second one.",
+    positionals: [{ name: "text", required: true }],
     options: [],
   },
   approve: {
@@ -53,7 +79,7 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
   },
   status: {
     usage: "/loom status",
-    description: "Say how far the run is and who has to act.",
+    description: "Say how far the run is and who has to act, or what agents are at here.",
     role: "read",
     example: "/loom status",
     positionals: [],
@@ -93,7 +119,7 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
   },
   cancel: {
     usage: "/loom cancel",
-    description: "End the run for good; what is merged stays.",
+    description: "End the run for good, and stop agents at work here; what is merged stays.",
     role: "write",
     example: "/loom cancel",
     positionals: [],
@@ -109,12 +135,32 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
   },
   answer: {
     usage: "/loom answer <stage> <text…>",
-    description: "Answer the question of a stage; the lines below belong to the answer.",
+    description:
+      "Answer the question of a stage, or the planner's numbered ones (`1b 2: use Redis`); the lines below belong to the answer.",
     role: "write",
     example: "/loom answer build-api Use the existing table.",
     positionals: [STAGE, { name: "text", required: true }],
     options: [],
   },
+  ask: {
+    usage: "/loom ask <text…>",
+    description: "Have a question answered from the code, in this thread.",
+    role: "write",
+    example: "/loom ask Where are webhooks verified?",
+    positionals: [{ name: "text", required: true }],
+    options: [],
+  },
+  review: look("review", "Have the change, or the repository, reviewed by an agent that only reads.", ""),
+  debug: look("debug", "Have the cause of a bug looked for in the code.", " The tests hang on Windows."),
+  "security-audit": look(
+    "security-audit",
+    "Have the change, or the repository, looked at for weaknesses.",
+    "",
+  ),
+  "perf-check": look("perf-check", "Have it looked at for what makes it slow.", " the import of large files"),
+  "seo-audit": look("seo-audit", "Have its pages looked at for what search engines miss.", ""),
+  "a11y-audit": look("a11y-audit", "Have its pages looked at for what keeps people out.", ""),
+  "compliance-check": look("compliance-check", "Have it looked at for licences, privacy and rules.", ""),
   archive: {
     usage: "/loom archive",
     description: "Put a finished run away: its branches and labels are removed, its record stays.",
@@ -134,6 +180,9 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
 };
 
 export const VERBS: readonly Verb[] = Object.keys(COMMANDS).filter(isVerb);
+
+/** Other words for the same; each stands for one command and takes the same arguments. */
+export const ALIASES: Readonly<Record<string, Verb>> = { orchestrate: "run", execute: "resume" };
 
 export function isVerb(word: string): word is Verb {
   return Object.hasOwn(COMMANDS, word);

@@ -1,9 +1,10 @@
 import { nearestName } from "../plan/nearest-name.ts";
+import { plainLines } from "../report/escape-text.ts";
 import { quote } from "../verify/quote.ts";
-import type { Mistake, ParsedComment, ReadCommand } from "./command.ts";
-import { COMMANDS, isVerb, VERBS } from "./commands.ts";
+import type { Command, Mistake, ParsedComment, ReadCommand, Verb } from "./command.ts";
+import { ALIASES, COMMANDS, isVerb, VERBS } from "./commands.ts";
 import { type CommandLine, findCommandLines } from "./find-command-lines.ts";
-import { type Reading, readAnswer, readArguments } from "./read-arguments.ts";
+import { isTextVerb, type Reading, readAnswer, readArguments, readText } from "./read-arguments.ts";
 import { splitFirst, unwrap } from "./split-words.ts";
 
 export const MAX_COMMANDS = 5;
@@ -11,12 +12,16 @@ export const MAX_COMMANDS = 5;
 /** The commands of a comment. Whatever the text is, the time is linear in its length, and nothing is thrown (T25). */
 export function parseCommands(body: string): ParsedComment {
   const { lines, found } = findCommandLines(body);
+  let above = lines.slice(0, found[0]?.index ?? 0);
   const items = found.slice(0, MAX_COMMANDS).map((one, place): ReadCommand | Mistake => {
     const below = lines.slice(one.index + 1, found[place + 1]?.index ?? lines.length);
     const reading = readLine(one, below);
     const line = one.index + 1;
+    const before = plainLines(above.join("\n")).trim();
+    const isTaken = reading.kind === "command" && "text" in reading.command;
+    if (!isTaken) above = [...above, ...below];
     return reading.kind === "command"
-      ? { kind: "command", line, command: reading.command }
+      ? { kind: "command", line, command: reading.command, above: before }
       : { kind: "mistake", line, message: reading.message, suggestion: reading.suggestion };
   });
   return {
@@ -27,6 +32,12 @@ export function parseCommands(body: string): ParsedComment {
   };
 }
 
+/** The command with what its author said above it: they see one comment, and mean all of it. An answer says what it says. */
+export function withWordsAbove({ command, above }: Pick<ReadCommand, "command" | "above">): Command {
+  if (above === "" || !("text" in command) || command.verb === "answer") return command;
+  return { ...command, text: command.text === "" ? above : `${command.text}\n\n${above}` };
+}
+
 /** Whether the body of a new issue asks for a run of its own. */
 export function asksForRun(body: string): boolean {
   return parseCommands(body).commands.some(({ verb }) => verb === "run");
@@ -34,7 +45,8 @@ export function asksForRun(body: string): boolean {
 
 function readLine({ rest, belowQuote }: CommandLine, below: readonly string[]): Reading {
   const [written, behind] = splitFirst(rest);
-  const word = unwrap(written).toLowerCase();
+  const said = unwrap(written).toLowerCase();
+  const word = Object.hasOwn(ALIASES, said) ? (ALIASES[said] ?? said) : said;
   if (belowQuote) {
     return {
       kind: "wrong",
@@ -47,7 +59,12 @@ function readLine({ rest, belowQuote }: CommandLine, below: readonly string[]): 
     return { kind: "wrong", message: "No command stands behind `/loom`.", suggestion: "/loom help" };
   }
   if (!isVerb(word)) return unknownVerb(word, behind);
-  return word === "answer" ? readAnswer(behind, below) : readArguments(word, behind);
+  return readVerb(word, behind, below);
+}
+
+function readVerb(verb: Verb, behind: string, below: readonly string[]): Reading {
+  if (verb === "answer") return readAnswer(behind, below);
+  return isTextVerb(verb) ? readText(verb, behind, below) : readArguments(verb, behind, below);
 }
 
 /** Words of other tools for the same things; they are hints only, so that there stays one word for each. */
@@ -55,9 +72,14 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   abort: "cancel",
   accept: "approve",
   again: "retry",
+  accessibility: "a11y-audit",
+  amend: "revise",
+  audit: "security-audit",
   build: "run",
+  change: "revise",
   close: "archive",
   commands: "help",
+  compliance: "compliance-check",
   continue: "resume",
   go: "run",
   hold: "pause",
@@ -66,9 +88,15 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   kill: "cancel",
   lgtm: "approve",
   ok: "approve",
+  perf: "perf-check",
+  performance: "perf-check",
+  question: "ask",
+  replan: "revise",
   reply: "answer",
   rerun: "retry",
   restart: "retry",
+  security: "security-audit",
+  seo: "seo-audit",
   start: "run",
   stop: "cancel",
   usage: "help",
@@ -81,7 +109,7 @@ function unknownVerb(word: string, behind: string): Reading {
   const message = `There is no command ${quote(word)}.`;
   if (!near || !isVerb(near)) return { kind: "wrong", message, suggestion: "/loom help" };
   // What stands behind the wrong word is kept when the right one can take it.
-  const again = near === "answer" ? readAnswer(behind, []) : readArguments(near, behind);
+  const again = readVerb(near, behind, []);
   const fits = again.kind === "command" && behind !== "" && behind.length <= 100;
   if (fits) return { kind: "wrong", message, suggestion: `/loom ${near} ${behind}` };
   return { kind: "wrong", message, suggestion: COMMANDS[near].usage };

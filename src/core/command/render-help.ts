@@ -1,4 +1,4 @@
-import { COMMANDS, mayUse, VERBS } from "./commands.ts";
+import { ALIASES, COMMANDS, mayUse, VERBS } from "./commands.ts";
 import { MAX_COMMANDS } from "./parse-commands.ts";
 import type { Role } from "./role.ts";
 
@@ -18,6 +18,8 @@ export function renderHelp(role: Role): string {
     const names = others.map((verb) => `\`${verb}\``).join(", ");
     parts.push(`Your role in this repository is \`${role}\`. These need more: ${names}.`);
   }
+  const also = Object.entries(ALIASES).map(([word, verb]) => `\`${word}\` is another word for \`${verb}\``);
+  parts.push(`${also.join(", ")}.`);
   parts.push(
     `One command per line, at the start of the line, at most ${MAX_COMMANDS} in a comment. ` +
       "Code, quotes and edited comments are not read.",

@@ -6,6 +6,8 @@ export type Word = {
   readonly option: string | null;
   /** What stands behind the `=` of an option. */
   readonly value: string | null;
+  /** Where it begins in the line. */
+  readonly at: number;
 };
 
 const MAX_CHARS = 2_000;
@@ -14,15 +16,15 @@ const WORDS = /"[^"]*"|“[^”]*”|'[^']*'|`[^`]*`|\S+/g;
 const OPTION = /^(?:[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2})([a-z][\w-]*)(?:[=:](.*))?$/i;
 
 export function splitWords(text: string): Word[] {
-  const words = text.slice(0, MAX_CHARS).match(WORDS) ?? [];
-  return words
-    .map((written) => {
+  return [...text.slice(0, MAX_CHARS).matchAll(WORDS)]
+    .map(({ 0: written, index }) => {
       const word = unwrap(written);
       const [, option, value] = OPTION.exec(word) ?? [];
       return {
         text: word,
         option: option === undefined ? null : option.toLowerCase(),
         value: value === undefined ? null : unwrap(value),
+        at: index,
       };
     })
     .filter(({ text }) => text !== "");

@@ -1,9 +1,13 @@
-/** The tunables of a run. Every default stands here and nowhere else. */
+/** What is used where nobody says otherwise: of runs, and the numbers of a service. */
 export const DEFAULTS = {
-  /** LOOM_MODEL: of claude; the other harnesses choose by themselves. */
-  model: "opus",
-  /** LOOM_COMMIT_MODEL: of claude, for commit messages and names. */
-  commitModel: "haiku",
+  /** LOOM_<AGENT>_MODEL, and LOOM_<AGENT>_SMALL_MODEL for commit messages and names; null: the CLI chooses, or none. */
+  models: {
+    claude: { model: "opus", smallModel: "haiku" },
+    codex: { model: null, smallModel: null },
+    // Its own choice, `auto`, asks another model first which one is to answer.
+    gemini: { model: "gemini-2.5-pro", smallModel: "gemini-2.5-flash" },
+    opencode: { model: null, smallModel: null },
+  },
   /** LOOM_EFFORT: how hard an agent thinks. */
   effort: "medium",
   /** LOOM_PLAN_EFFORT: the same for those that plan. */
@@ -26,8 +30,25 @@ export const DEFAULTS = {
   maxTurns: null,
   /** LOOM_CONTRACT: whether an agent has to say in a fixed form that it is done. */
   contract: "off",
-  /** LOOM_CONFIG: another folder for the operator's own prompts. */
-  configFolder: null,
+  /** LOOM_AUTO_ARCHIVE: a completed run is put away by itself. */
+  autoArchive: false,
+  /** LOOM_VALIDATION_STRICTNESS: what counts as a failure of a stage's checks. */
+  strictness: "normal",
+  /** LOOM_STATE_DIR: the folder of the repository that holds the documents of runs. */
+  stateDir: ".loom",
+  /** LOOM_EXECUTION_MODE: whoever approves a plan approves its shape. */
+  executionMode: "parallel",
+  /** How plans are made, unless the repository says otherwise. */
+  planner: {
+    degraded: "require-approval",
+    depth: "standard",
+    mode: "guided",
+    remindAfterSecs: 24 * 3_600,
+    defaultAfterSecs: 72 * 3_600,
+    budgetUsd: 10,
+  },
+  /** What one agent may take that reads and answers. */
+  commands: { budgetUsd: 2, timeoutSecs: 1_800 },
   /** LOOM_WINDOW_TITLE: progress in the title of the terminal. */
   windowTitle: "auto",
   /** LOOM_SANDBOX, and LOOM_SANDBOX_CMD for a wrapper of one's own. */
@@ -35,6 +56,8 @@ export const DEFAULTS = {
   sandboxCommand: null,
   /** LOOM_LIMIT_PROCESSES, LOOM_LIMIT_MEMORY_MB, LOOM_LIMIT_FILE_MB, LOOM_LIMIT_DISK_MB: of one room of the sandbox. */
   limits: { processes: 512, memoryMb: 8_192, fileMb: 2_048, diskMb: 10_240 },
+  /** HOST, PORT, LOOM_CONCURRENCY, LOOM_LEASE_SECS, LOOM_SWEEP_SECS. */
+  service: { host: "127.0.0.1", port: 3_000, concurrency: 2, leaseSecs: 30, sweepSecs: 60 },
 } as const;
 
 /** LOOM_SETUP_DOMAINS: where set-up commands find packages when the operator says nothing else. */

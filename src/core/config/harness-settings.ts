@@ -14,7 +14,7 @@ export type HarnessSettings = {
 };
 
 /** Names from the time when there was one harness. */
-const CLAUDE_ALIASES: Readonly<Record<string, string>> = {
+export const CLAUDE_ALIASES: Readonly<Record<string, string>> = {
   BIN: "LOOM_CLAUDE",
   MODEL: "LOOM_MODEL",
   SMALL_MODEL: "LOOM_COMMIT_MODEL",

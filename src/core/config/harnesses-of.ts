@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/plan.ts";
-import type { RunSettings } from "../run/events.ts";
+import type { RunSettings } from "../run/run-settings.ts";
 import { roleOf, routeFor } from "./routing.ts";
 
 /** Every harness that a plan needs on this machine; stages for runners with a label of their own are left out. */

@@ -1,4 +1,4 @@
-import type { RunSettings } from "../run/events.ts";
+import type { RunSettings } from "../run/run-settings.ts";
 import { lowerLimits } from "../sandbox/sandbox-rules.ts";
 import { DEFAULT_NETWORK, DEFAULTS } from "./defaults.ts";
 import type { RepositoryConfig } from "./repository-config.ts";

@@ -22,6 +22,12 @@ export function parseRoutes(text: string): ParsedRoutes {
   return { routes, problems };
 }
 
+/** As people write it. */
+export function routeText({ role, tier, harness, model, effort }: Route): string {
+  const place = tier === "*" ? role : `${role}/${tier}`;
+  return `${place}=${harness ?? ""}${model === null ? "" : `:${model}`}${effort === null ? "" : `@${effort}`}`;
+}
+
 function parseRoute(part: string): Route | string {
   const sides = /^([^=]*)=(.*)$/.exec(part);
   if (!sides) return `${quote(part)} is not a route such as ${quote(EXAMPLE)}.`;

@@ -1,4 +1,6 @@
+import { nearestName } from "../plan/nearest-name.ts";
 import type { Reporter } from "../plan/report-problems.ts";
+import { agentName } from "../roster/agent-profile.ts";
 import { quote } from "../verify/quote.ts";
 
 /** A label by its place in the file, and what it is when nothing is written there. */
@@ -30,6 +32,33 @@ export function checkLabels(written: unknown, fields: readonly LabelField[], rep
         "Give each of them a label of its own.",
       );
     }
+  }
+}
+
+/** A reminder that comes after the answer was taken for granted reminds nobody. */
+export function checkPatience(written: unknown, reporter: Reporter): void {
+  const planner = fieldOf(written, "planner");
+  const [remind, settle] = ["remind_after_hours", "default_after_hours"].map((key) => fieldOf(planner, key));
+  if (typeof remind === "number" && typeof settle === "number" && remind >= settle)
+    reporter.error(
+      ["planner", "remind_after_hours"],
+      "`planner.remind_after_hours` is not before `planner.default_after_hours`.",
+      "Write fewer hours, or more in `default_after_hours`.",
+    );
+}
+
+/** Most likely misspelled, and then it is not disabled. */
+export function checkDisabled(written: unknown, agents: readonly string[], reporter: Reporter): void {
+  const names = fieldOf(fieldOf(written, "agents"), "disabled");
+  if (!Array.isArray(names)) return;
+  for (const [index, name] of names.entries()) {
+    if (typeof name !== "string" || agents.includes(agentName(name))) continue;
+    const near = nearestName(agentName(name), agents);
+    reporter.warning(
+      ["agents", "disabled", index],
+      `There is no agent ${quote(name)} to disable.`,
+      near === null ? "Remove it." : `Did you mean ${quote(near)}?`,
+    );
   }
 }
 

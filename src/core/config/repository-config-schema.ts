@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { DEGRADED, DEPTHS, PLANNING_MODES } from "../errand/errand-events.ts";
 import { isId } from "../ids.ts";
 import { resolveInTree } from "../plan/tree-path.ts";
+import { agentName } from "../roster/agent-profile.ts";
 import { namedHostProblem } from "../sandbox/host-problem.ts";
 import { withoutStop } from "../verify/quote.ts";
 import { KNOWN_HARNESSES } from "./harness-settings.ts";
@@ -92,6 +94,20 @@ const routes = z.strictObject(
   mapping,
 );
 
+const seconds = z
+  .number({ error: "must be a number of seconds" })
+  .positive({ error: "must be above 0" })
+  .max(WEEK, { error: "must be a week (604800 seconds) at most" });
+const hours = z
+  .number({ error: "must be a number of hours" })
+  .positive({ error: "must be above 0" })
+  .max(8760, { error: "must be a year (8760 hours) at most" });
+const dollars = z.number({ error: "must be a number" }).positive({ error: "must be above 0" });
+
+const agent = text
+  .transform(agentName)
+  .refine(isId, { error: "must be a name of small letters, digits and dashes" });
+
 const MEGABYTES = 1_048_576;
 
 export const writtenConfigSchema = z.strictObject(
@@ -138,15 +154,8 @@ export const writtenConfigSchema = z.strictObject(
         {
           max_parallel: count(1, 1000).optional(),
           retries: count(0, 100).optional(),
-          timeout_secs: z
-            .number({ error: "must be a number of seconds" })
-            .positive({ error: "must be above 0" })
-            .max(WEEK, { error: "must be a week (604800 seconds) at most" })
-            .optional(),
-          budget_usd: z
-            .number({ error: "must be a number" })
-            .positive({ error: "must be above 0" })
-            .optional(),
+          timeout_secs: seconds.optional(),
+          budget_usd: dollars.optional(),
           max_stages: count(1, 10_000).optional(),
         },
         mapping,
@@ -155,6 +164,23 @@ export const writtenConfigSchema = z.strictObject(
     harness: text.refine(isId, { error: "must be a name of small letters, digits and dashes" }).optional(),
     runs_on: text.refine((value) => /^[\w.-]{1,100}$/.test(value), { error: "must be one word" }).optional(),
     models: routes.optional(),
+    planner: z
+      .strictObject(
+        {
+          degraded: oneOf(DEGRADED).optional(),
+          depth: oneOf(DEPTHS).optional(),
+          mode: oneOf(PLANNING_MODES).optional(),
+          remind_after_hours: hours.optional(),
+          default_after_hours: hours.optional(),
+          budget_usd: dollars.optional(),
+        },
+        mapping,
+      )
+      .optional(),
+    agents: z.strictObject({ disabled: listOf(agent).optional() }, mapping).optional(),
+    commands: z
+      .strictObject({ budget_usd: dollars.optional(), timeout_secs: seconds.optional() }, mapping)
+      .optional(),
     fallback: listOf(knownHarness).optional(),
     effort: oneOf(TIERS).optional(),
     contract: oneOf(CONTRACTS).optional(),

@@ -1,15 +1,7 @@
 import type { Role } from "../command/role.ts";
-import { decodeText } from "../plan/decode-text.ts";
+import type { Degraded, Depth, PlanningMode } from "../errand/errand-events.ts";
 import { type Effort, NO_LIMITS, type SandboxLimits } from "../plan/plan.ts";
-import type { Problem } from "../plan/problem.ts";
-import { type ReadYaml, readYaml } from "../plan/read-yaml.ts";
-import { createReporter, cutProblems, formatPath, sortProblems } from "../plan/report-problems.ts";
-import { splitLines } from "../plan/text-lines.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { readRoutePlace } from "./parse-routes.ts";
-import { checkLabels, type LabelField } from "./repository-config-rules.ts";
-import { type WrittenConfig, writtenConfigSchema } from "./repository-config-schema.ts";
-import { reportConfigShape } from "./repository-config-shape.ts";
 import type { Route } from "./routing.ts";
 import type { Contract } from "./settings.ts";
 
@@ -60,6 +52,21 @@ export type RepositoryConfig = {
     /** They lower the operator's limits and never raise them. */
     readonly limits: SandboxLimits;
   };
+  /** How plans are made. */
+  readonly planner: {
+    /** When no sound plan comes out: a plan of one stage, the same behind an approval, or none. */
+    readonly degraded: Degraded;
+    readonly depth: Depth;
+    /** How much of a draft Loom mends itself instead of sending it back. */
+    readonly mode: PlanningMode;
+    readonly remindAfterSecs: number;
+    readonly defaultAfterSecs: number;
+    readonly budgetUsd: number;
+  };
+  /** Agents that no stage may be given to, besides those that the operator took out. */
+  readonly disabledAgents: readonly string[];
+  /** What commands may take that one agent answers. */
+  readonly commands: { readonly budgetUsd: number; readonly timeoutSecs: number };
   /** The label of the runners that stages go to when they name none. */
   readonly runsOn: string | null;
   /** Files and folders that no agent may change, besides those that none may anywhere. */
@@ -111,138 +118,12 @@ export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
   effort: null,
   contract: null,
   sandbox: { network: { agent: [], setup: [], checks: [] }, limits: NO_LIMITS },
+  planner: DEFAULTS.planner,
+  disabledAgents: [],
+  commands: DEFAULTS.commands,
   runsOn: null,
   protectedPaths: [],
   gate: [],
   autoRun: false,
   notify: { panel: true },
 };
-
-const LABEL_FIELDS: readonly LabelField[] = [
-  { path: ["approval", "label"], usual: DEFAULT_REPOSITORY_CONFIG.approval.label },
-  { path: ["labels", "plan_review"], usual: DEFAULT_REPOSITORY_CONFIG.labels.planReview },
-  { path: ["labels", "approved"], usual: DEFAULT_REPOSITORY_CONFIG.labels.approved },
-  { path: ["labels", "running"], usual: DEFAULT_REPOSITORY_CONFIG.labels.running },
-  { path: ["labels", "needs_human"], usual: DEFAULT_REPOSITORY_CONFIG.labels.needsHuman },
-  { path: ["labels", "blocked"], usual: DEFAULT_REPOSITORY_CONFIG.labels.blocked },
-  { path: ["labels", "done"], usual: DEFAULT_REPOSITORY_CONFIG.labels.done },
-];
-
-const MAX_CHARS = 65_536;
-
-export type ReadRepositoryConfig = {
-  /** null when there is any error: a file that can't be understood must not fall back to less protection. */
-  readonly config: RepositoryConfig | null;
-  /** All of them, in the order of the file. */
-  readonly problems: readonly Problem[];
-};
-
-/** `null`: the repository has no such file. Linear in the text, whatever it holds, and nothing is thrown (T25). */
-export function readRepositoryConfig(text: string | Uint8Array | null): ReadRepositoryConfig {
-  if (text === null) return { config: DEFAULT_REPOSITORY_CONFIG, problems: [] };
-  if (text.length > MAX_CHARS) {
-    return refuse([
-      wholeFile("The file is larger than 64 KB.", "Keep what you need; few settings have one."),
-    ]);
-  }
-  const decoded = decodeText(text);
-  if (decoded.kind === "unreadable") return refuse([decoded.problem]);
-  const lines = splitLines(decoded.text);
-  const { source, problems: misread } = inWordsOfConfig(readYaml(lines, { from: 0, to: lines.count }));
-  if (!source) return refuse(misread);
-  const written = source.value ?? null;
-  if (written === null && misread.length === 0) return { config: DEFAULT_REPOSITORY_CONFIG, problems: [] };
-  const reporter = createReporter((at) => ({ path: formatPath(at), line: source.lineOf(at), file: null }));
-  const parsed = writtenConfigSchema.safeParse(written);
-  if (!parsed.success) reportConfigShape(parsed.error.issues, written, reporter);
-  checkLabels(written, LABEL_FIELDS, reporter);
-  const problems = [...misread, ...reporter.problems];
-  if (problems.some(({ severity }) => severity === "error") || !parsed.success) return refuse(problems);
-  return { config: fillIn(parsed.data), problems: sortProblems(problems) };
-}
-
-function refuse(problems: readonly Problem[]): ReadRepositoryConfig {
-  return { config: null, problems: cutProblems(sortProblems(problems)) };
-}
-
-function wholeFile(message: string, fix: string): Problem {
-  return { severity: "error", path: "", line: null, message, fix };
-}
-
-/** The reader of YAML speaks of plans. */
-function inWordsOfConfig({ source, problems }: ReadYaml): ReadYaml {
-  return {
-    source,
-    problems: problems.map((one) => ({ ...one, fix: one.fix.replace(/^A plan needs/, "The file needs") })),
-  };
-}
-
-function fillIn(written: WrittenConfig): RepositoryConfig {
-  const { merge, approval, labels, limits, notify } = written;
-  const usual = DEFAULT_REPOSITORY_CONFIG;
-  return {
-    merge: {
-      mode: merge?.mode ?? usual.merge.mode,
-      method: merge?.method ?? usual.merge.method,
-      stack: merge?.stack ?? usual.merge.stack,
-      deleteBranches: merge?.delete_branches ?? usual.merge.deleteBranches,
-    },
-    approval: {
-      label: approval?.label ?? usual.approval.label,
-      leastRole: approval?.roles ?? usual.approval.leastRole,
-      express: approval?.express ?? usual.approval.express,
-    },
-    labels: {
-      planReview: labels?.plan_review ?? usual.labels.planReview,
-      approved: labels?.approved ?? usual.labels.approved,
-      running: labels?.running ?? usual.labels.running,
-      needsHuman: labels?.needs_human ?? usual.labels.needsHuman,
-      blocked: labels?.blocked ?? usual.labels.blocked,
-      done: labels?.done ?? usual.labels.done,
-    },
-    limits: {
-      maxParallel: limits?.max_parallel ?? usual.limits.maxParallel,
-      retries: limits?.retries ?? usual.limits.retries,
-      timeoutSecs: limits?.timeout_secs ?? usual.limits.timeoutSecs,
-      budgetUsd: limits?.budget_usd ?? usual.limits.budgetUsd,
-      maxStages: limits?.max_stages ?? usual.limits.maxStages,
-    },
-    harness: written.harness ?? usual.harness,
-    models: readModels(written.models ?? {}),
-    fallback: [...new Set(written.fallback ?? usual.fallback)],
-    effort: written.effort ?? usual.effort,
-    contract: written.contract ?? usual.contract,
-    sandbox: readSandbox(written.sandbox),
-    runsOn: written.runs_on ?? usual.runsOn,
-    protectedPaths: written.protected_paths ?? usual.protectedPaths,
-    gate: written.gate ?? usual.gate,
-    autoRun: written.auto_run ?? usual.autoRun,
-    notify: { panel: notify?.panel ?? usual.notify.panel },
-  };
-}
-
-function readModels(written: NonNullable<WrittenConfig["models"]>): Route[] {
-  return Object.entries(written).flatMap(([key, wish]) => {
-    const place = readRoutePlace(key);
-    if (typeof place === "string" || !wish) return [];
-    const { harness = null, model = null, effort = null } = wish;
-    return [{ ...place, harness, model, effort }];
-  });
-}
-
-function readSandbox(written: WrittenConfig["sandbox"]): RepositoryConfig["sandbox"] {
-  const { network, limits } = written ?? {};
-  return {
-    network: {
-      agent: network?.allowed_domains ?? [],
-      setup: network?.setup ?? [],
-      checks: network?.checks ?? [],
-    },
-    limits: {
-      processes: limits?.processes ?? null,
-      memoryMb: limits?.memory_mb ?? null,
-      fileMb: limits?.file_mb ?? null,
-      diskMb: limits?.disk_mb ?? null,
-    },
-  };
-}

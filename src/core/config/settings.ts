@@ -1,18 +1,39 @@
 import { UserError } from "../errors.ts";
-import type { RunSettings } from "../run/events.ts";
+import { WEEK } from "../plan/schema-parts.ts";
+import { readStateDir } from "../run/run-folder.ts";
+import type { RunSettings } from "../run/run-settings.ts";
 import { hostProblem } from "../sandbox/host-problem.ts";
 import { quote } from "../verify/quote.ts";
+import { STRICTNESSES } from "../verify/strictness.ts";
 import { DEFAULTS, PACKAGE_REGISTRIES } from "./defaults.ts";
 import { type Environment, KNOWN_HARNESSES } from "./harness-settings.ts";
-import { parseRoutes } from "./parse-routes.ts";
+import { parseRoutes, routeText } from "./parse-routes.ts";
 import { TIERS } from "./routing.ts";
-import { createVariables, type Variables } from "./variables.ts";
+import { createVariables, shown, type Variables } from "./variables.ts";
 
 /** "No limit" as a number that no plan reaches. */
 const UNLIMITED = 10_000;
 
+/** Beyond these no number means anything, whoever wrote it; timers of Node, for one, end at once after 24 days. */
+const MOST = {
+  count: UNLIMITED,
+  turns: 1_000_000,
+  seconds: WEEK,
+  pauses: { each: WEEK, items: 100 },
+} as const;
+
 export type Flags = { readonly harness: string | null; readonly maxParallel: number | null };
-export type SettingsResult = { readonly settings: RunSettings; readonly warnings: readonly string[] };
+export type SettingsResult = {
+  readonly settings: RunSettings;
+  /** `sequential` is in the settings already; `ask` is a question to whoever starts the run. */
+  readonly executionMode: ExecutionMode;
+  readonly warnings: readonly string[];
+  /** By name, for those who look at settings. */
+  readonly used: Variables["used"];
+};
+
+export const EXECUTION_MODES = ["parallel", "sequential", "ask"] as const;
+export type ExecutionMode = (typeof EXECUTION_MODES)[number];
 
 /** Flags win over the plan, the plan over the environment, the environment over the defaults. A malformed variable is a warning, not an end. */
 export function readSettings(
@@ -21,26 +42,32 @@ export function readSettings(
   plan: { maxParallel: number | null },
 ): SettingsResult {
   const variables = createVariables(env);
-  const { number, seconds, word } = variables;
-  const [base, max] = seconds("LOOM_RETRY_BACKOFF", [DEFAULTS.backoffSecs.base, DEFAULTS.backoffSecs.max]);
-  const parallel =
-    flags.maxParallel ??
-    plan.maxParallel ??
-    Math.floor(number("LOOM_MAX_CONCURRENT", DEFAULTS.maxParallel, 0));
+  const { amount, count, positive, seconds, word } = variables;
+  const [base, max] = seconds(
+    "LOOM_RETRY_BACKOFF",
+    [DEFAULTS.backoffSecs.base, DEFAULTS.backoffSecs.max],
+    MOST.pauses,
+  );
+  const executionMode = word("LOOM_EXECUTION_MODE", DEFAULTS.executionMode, EXECUTION_MODES);
+  const most = count("LOOM_MAX_CONCURRENT", DEFAULTS.maxParallel, MOST.count);
+  const parallel = flags.maxParallel ?? (executionMode === "sequential" ? 1 : (plan.maxParallel ?? most));
   const settings: RunSettings = {
     harness: flags.harness ?? chooseHarness(env),
     harnessWins: flags.harness !== null,
     maxParallel: parallel === 0 ? UNLIMITED : parallel,
-    retries: Math.floor(number("LOOM_MAX_RETRIES", DEFAULTS.retries, 0)),
-    timeoutSecs: number("LOOM_TIMEOUT", DEFAULTS.timeoutSecs, 0.001),
-    planTimeoutSecs: number("LOOM_PLAN_TIMEOUT", DEFAULTS.planTimeoutSecs, 0.001),
-    noProgressSecs: number("LOOM_NO_PROGRESS_SECS", DEFAULTS.noProgressSecs, 0),
-    transientDelaysSecs: seconds("LOOM_RETRY_DELAYS", DEFAULTS.transientDelaysSecs),
+    retries: count("LOOM_MAX_RETRIES", DEFAULTS.retries, MOST.count),
+    timeoutSecs: positive("LOOM_TIMEOUT", DEFAULTS.timeoutSecs, MOST.seconds),
+    planTimeoutSecs: positive("LOOM_PLAN_TIMEOUT", DEFAULTS.planTimeoutSecs, MOST.seconds),
+    noProgressSecs: amount("LOOM_NO_PROGRESS_SECS", DEFAULTS.noProgressSecs, MOST.seconds),
+    transientDelaysSecs: seconds("LOOM_RETRY_DELAYS", DEFAULTS.transientDelaysSecs, MOST.pauses),
     backoffSecs: { base: base ?? DEFAULTS.backoffSecs.base, max: max ?? base ?? DEFAULTS.backoffSecs.max },
     effort: word("LOOM_EFFORT", DEFAULTS.effort, TIERS),
     planEffort: word("LOOM_PLAN_EFFORT", DEFAULTS.planEffort, TIERS),
     contract: word("LOOM_CONTRACT", DEFAULTS.contract, CONTRACTS),
-    maxTurns: variables.wholeNumber("LOOM_MAX_TURNS", DEFAULTS.maxTurns),
+    strictness: word("LOOM_VALIDATION_STRICTNESS", DEFAULTS.strictness, STRICTNESSES),
+    stateDir: chooseStateDir(env, variables),
+    autoArchive: word("LOOM_AUTO_ARCHIVE", `${DEFAULTS.autoArchive}`, ["true", "false"]) === "true",
+    maxTurns: variables.wholeNumber("LOOM_MAX_TURNS", DEFAULTS.maxTurns, MOST.turns),
     fallback: variables.words("LOOM_FALLBACK", [], (name) =>
       KNOWN_HARNESSES.some((known) => known === name) ? null : `${quote(name)} is not a harness.`,
     ),
@@ -48,14 +75,32 @@ export function readSettings(
     network: readNetwork(variables),
     limits: readLimits(variables),
   };
-  return { settings, warnings: variables.warnings };
+  return { settings, executionMode, warnings: variables.warnings, used: variables.used };
+}
+
+function chooseStateDir(env: Environment, { warn, took }: Pick<Variables, "warn" | "took">): string {
+  const written = env.LOOM_STATE_DIR?.trim();
+  if (!written) return DEFAULTS.stateDir;
+  const read = readStateDir(written);
+  if (read.kind === "folder") {
+    took("LOOM_STATE_DIR", read.path);
+    return read.path;
+  }
+  warn("LOOM_STATE_DIR", `LOOM_STATE_DIR=${shown(written)} ${read.reason}; using ${DEFAULTS.stateDir}.`);
+  return DEFAULTS.stateDir;
+}
+
+/** Where runs that are started with this environment leave their documents. */
+export function stateDirIn(env: Environment): string {
+  return chooseStateDir(env, createVariables(env));
 }
 
 export const CONTRACTS = ["off", "warn", "enforce"] as const;
 export type Contract = (typeof CONTRACTS)[number];
 
 export function chooseHarness(env: Environment): string {
-  if (env.LOOM_HARNESS) return env.LOOM_HARNESS;
+  const named = env.LOOM_HARNESS?.trim();
+  if (named) return named;
   if (env.LOOM_COMMAND_BIN) return "command";
   if (env.LOOM_SCRIPT) return "scripted";
   throw new UserError("No agent is chosen.", {
@@ -66,9 +111,10 @@ export function chooseHarness(env: Environment): string {
   });
 }
 
-function readRoutes(env: Environment, { warn }: Variables): NonNullable<RunSettings["routes"]> {
+function readRoutes(env: Environment, { warn, took }: Variables): NonNullable<RunSettings["routes"]> {
   const { routes, problems } = parseRoutes(env.LOOM_ROUTES ?? "");
-  for (const problem of problems) warn(`LOOM_ROUTES: ${problem} It is passed over.`);
+  for (const problem of problems) warn("LOOM_ROUTES", `LOOM_ROUTES: ${problem} It is passed over.`);
+  if (env.LOOM_ROUTES !== undefined) took("LOOM_ROUTES", routes.map(routeText).join(","));
   return [...routes];
 }
 

@@ -25,6 +25,17 @@ const common = { place, sender: actor };
 const number = z.int().positive();
 const sha = z.string();
 
+/** Where somebody said something: in the thread, on a line of a pull request's change, or in a review as a whole. */
+export const SAID_ON = ["thread", "line", "review"] as const;
+export type SaidOn = (typeof SAID_ON)[number];
+
+/** The conversation on a line that something was said in: the remark that began it, and such as `src/a.ts:12`. */
+export const lineSchema = z.strictObject({ remark: z.int().positive(), place: z.string() });
+export type Line = z.infer<typeof lineSchema>;
+
+/** What it was said to, as it stood then: whoever opened it can edit it a moment later (T3). */
+const opening = z.strictObject({ title: z.string(), body: z.string().max(MAX_BODY_CHARS) });
+
 export const deliverySchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("comment"),
@@ -33,6 +44,10 @@ export const deliverySchema = z.discriminatedUnion("kind", [
     isPullRequest: z.boolean(),
     comment: z.int().positive(),
     body: z.string().max(MAX_BODY_CHARS),
+    /** Absent: in the thread. */
+    on: z.enum(SAID_ON).optional(),
+    line: lineSchema.optional(),
+    opening: opening.optional(),
   }),
   /** A new issue; its body may ask for a run. */
   z.strictObject({
@@ -42,6 +57,7 @@ export const deliverySchema = z.discriminatedUnion("kind", [
     title: z.string(),
     body: z.string().max(MAX_BODY_CHARS),
   }),
+  z.strictObject({ kind: z.literal("issue-closed"), ...common, number }),
   z.strictObject({
     kind: z.literal("label"),
     ...common,
@@ -59,7 +75,16 @@ export const deliverySchema = z.discriminatedUnion("kind", [
     base: z.string(),
     merged: z.boolean(),
   }),
-  z.strictObject({ kind: z.literal("review"), ...common, number, state: z.string() }),
+  z.strictObject({
+    kind: z.literal("review"),
+    ...common,
+    number,
+    state: z.string(),
+    /** Its own text, where that may hold a command. */
+    said: z
+      .strictObject({ comment: z.int().positive(), body: z.string().max(MAX_BODY_CHARS), opening })
+      .optional(),
+  }),
   z.strictObject({
     kind: z.literal("check-run"),
     ...common,

@@ -1,6 +1,6 @@
 import { assertNever } from "../errors.ts";
 import type { Millis } from "../ids.ts";
-import type { RunSettings } from "../run/events.ts";
+import type { RunSettings } from "../run/run-settings.ts";
 import type { Failure, FailureKind } from "./failure.ts";
 
 export type NextStep =
@@ -65,6 +65,7 @@ function handlingOf(kind: FailureKind): Handling {
       return "backoff";
     case "transient":
       return "later";
+    case "out-of-reach":
     case "credentials":
     case "context-overflow":
     case "precondition-failed":

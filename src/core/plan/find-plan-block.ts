@@ -12,11 +12,15 @@ export type PlanBlock = {
 export type FoundBlock = { readonly block: PlanBlock | null; readonly problems: readonly Problem[] };
 
 const TOP_KEY = /^(\s*)(?:loom|"loom"|'loom')[ \t]*:(?:\s|$)/;
+/** All of it between braces, as in JSON. */
+const FLOW = /^\s*\{\s*(?:loom|"loom"|'loom')\s*:/;
 const SHAPE = "```yaml\nloom:\n  version: 1\n  stages:\n    - id: first-step\n      name: First step\n```";
 
 /** The YAML of a plan document: the fenced block with a top-level `loom:`, or the whole text when it is YAML itself. */
 export function findPlanBlock(lines: TextLines): FoundBlock {
-  if (isBareYaml(lines)) return { block: { range: { from: 0, to: lines.count }, title: null }, problems: [] };
+  const from = behindFrontMatter(lines);
+  if (isBareYaml(lines, from))
+    return { block: { range: { from, to: lines.count }, title: null }, problems: [] };
   const { fences, heading } = scanMarkdown(lines);
   const title = heading?.replace(/^plan:\s*/i, "").slice(0, 200) || null;
   const choose = (among: readonly Fence[]): Fence[] =>
@@ -36,16 +40,37 @@ function holdsPlan(fence: Fence, lines: TextLines): boolean {
     const space = TOP_KEY.exec(lines.line(at))?.[1];
     if (space !== undefined && space.length <= fence.indent) return true;
   }
-  return false;
+  return isFlow(lines, fence.content.from);
+}
+
+function isFlow(lines: TextLines, from: number): boolean {
+  return FLOW.test(lines.text.slice(lines.start(from), lines.start(from) + 200));
 }
 
 /** Its first line with content is a key or a flow mapping, and `loom` is among the keys. */
-function isBareYaml(lines: TextLines): boolean {
-  let at = 0;
+function isBareYaml(lines: TextLines, from: number): boolean {
+  let at = from;
   while (at < lines.count && /^(?:\s*|\s*#.*|---\s*|%.*)$/.test(lines.line(at))) at += 1;
   const first = lines.line(at);
-  if (/^\s*\{\s*["']?loom["']?\s*:/.test(first)) return true;
-  return /^["']?[\w-]+["']?[ \t]*:(?:\s|$)/.test(first) && /^["']?loom["']?[ \t]*:(?:\s|$)/m.test(lines.text);
+  if (isFlow(lines, at)) return true;
+  if (!/^["']?[\w-]+["']?[ \t]*:(?:\s|$)/.test(first)) return false;
+  const key = /^["']?loom["']?[ \t]*:(?:\s|$)/m.exec(lines.text);
+  // No YAML has a fence at the margin: a document that begins with `Goal: …` may have its plan in a block further down.
+  return key !== null && !/^(?:```|~~~)/m.test(lines.text.slice(0, key.index));
+}
+
+/**
+ * The first line behind a header between two `---`, as Markdown documents have it; 0: there is none. YAML may have two
+ * documents as well, but a plan is one: then what stands in the first is no header when `loom` is among its keys.
+ */
+function behindFrontMatter(lines: TextLines): number {
+  if (!/^---\s*$/.test(lines.line(0))) return 0;
+  for (let at = 1; at < lines.count; at += 1) {
+    const line = lines.line(at);
+    if (TOP_KEY.exec(line)?.[1] === "") return 0;
+    if (/^---\s*$/.test(line)) return at + 1;
+  }
+  return 0;
 }
 
 function missing(fences: readonly Fence[], lines: TextLines): Problem {

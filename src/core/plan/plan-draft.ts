@@ -1,5 +1,6 @@
 import type { Ancestry } from "../graph/ancestry.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
+import type { StageId } from "../ids.ts";
 import type { Complexity, SandboxRules, StagePlan } from "./plan.ts";
 import type { Outline } from "./read-outlines.ts";
 import type { Path } from "./read-yaml.ts";
@@ -27,8 +28,18 @@ export type PlacedStage = {
   readonly owned: readonly { readonly path: string; readonly at: Path }[];
 };
 
-/** The agents that can be had; those that are read-only can't do a stage that has to change files. */
-export type AgentList = ReadonlyMap<string, { readonly readOnly: boolean }>;
+/** The agents that there are, and which stages they can't do: disabled ones can do none. */
+export type AgentList = ReadonlyMap<string, AgentLimits>;
+
+export type AgentLimits = {
+  /** It can't change files. */
+  readonly readOnly: boolean;
+  /** It can't run commands. */
+  readonly noShell?: boolean;
+  readonly disabled?: boolean;
+  /** Stages that stand in a run with it, and keep it though it is disabled. */
+  readonly keptBy?: ReadonlySet<StageId>;
+};
 
 /** Reports everything it finds. */
 export type Rule = (draft: PlanDraft, reporter: Reporter) => void;

@@ -8,3 +8,8 @@ export type Problem = {
   readonly message: string;
   readonly fix: string;
 };
+
+/** In one line: what a fix shows of the format, in lines of its own, is left out. */
+export function problemInShort({ message, fix }: Problem): string {
+  return `${message} ${(fix.split("\n", 1)[0] ?? "").replace(/:$/, ".")}`.trim();
+}

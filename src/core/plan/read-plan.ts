@@ -24,6 +24,8 @@ export type ParseOptions = {
   readonly agents?: AgentList;
   /** How to merge when the plan does not say; `auto` unless given. */
   readonly mergeMode?: MergeMode;
+  /** False where somebody else judges whether the plan has too many stages for its task. */
+  readonly measured?: boolean;
 };
 
 export type ReadPlan = {
@@ -68,7 +70,7 @@ export function readPlan(
         ancestry ??= graph && createAncestry(graph);
         return ancestry;
       },
-      complexity: frame.complexity,
+      complexity: options.measured === false ? null : frame.complexity,
       sandbox: frame.sandbox,
       agents: options.agents ?? null,
     },

@@ -1,4 +1,5 @@
 import type { StageId } from "../ids.ts";
+import { agentName } from "../roster/agent-profile.ts";
 import { pickOne } from "./pick-one.ts";
 import {
   DEFAULT_CONTEXT_BUDGET,
@@ -139,7 +140,8 @@ function readAgent(written: WrittenStage, { at, reporter }: StageContext): strin
       "Name one `agent`, or split the stage.",
     );
   }
-  return written.agent ?? several[0] ?? null;
+  const named = written.agent ?? several[0];
+  return named === undefined ? null : agentName(named);
 }
 
 function readContextBudget(written: number | undefined, { at, reporter }: StageContext): number {

@@ -44,7 +44,7 @@ const FIXES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: "Keep one document: remove the `---` and what follows.",
   TAB_AS_INDENT: "Indent with spaces.",
   TAG_RESOLVE_FAILED: "Remove the tag.",
-  TOO_DEEP: "A plan needs no more than a few levels.",
+  TOO_DEEP: "A few levels are enough.",
   TOO_LONG: "Split the plan.",
   TOO_MANY_ALIASES: "Write out what is needed, without aliases of aliases.",
   UNEXPECTED_TOKEN: "Put the text in quotes, or check what stands before it.",

@@ -1,11 +1,29 @@
 import { stringify } from "yaml";
-import type { CommandCheck, Plan, StagePlan } from "./plan.ts";
+import {
+  type CommandCheck,
+  DEFAULT_CHECK_TIMEOUT_SECS,
+  DEFAULT_CONTEXT_BUDGET,
+  type Plan,
+  type StagePlan,
+} from "./plan.ts";
 import { sandboxFields } from "./read-sandbox.ts";
 
 /** The plan as one document in the plan format; it parses to the same plan. What equals the default is left out. */
 export function renderPlan(plan: Plan): string {
-  const loom = prune({
-    version: 1,
+  const heading = plan.name === null ? "" : `# ${plan.name}\n\n`;
+  return `${heading}\`\`\`\`yaml\n${renderPlanBlock(plan)}\`\`\`\`\n`;
+}
+
+/** What stands inside of the code block, with `loom:` on its top level. */
+export function renderPlanBlock(plan: Plan): string {
+  const { gate, ...fields } = planFields(plan);
+  const loom = { version: 1, ...fields, stages: plan.stages.map(stageFields), ...(gate ? { gate } : {}) };
+  return stringify({ loom }, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** What a plan says besides its stages, by the names that people write. An empty gate is a wish, and stays. */
+export function planFields(plan: Plan): Record<string, unknown> {
+  const fields = prune({
     complexity: plan.complexity,
     max_parallel: plan.maxParallel,
     merge: plan.merge.mode === "auto" ? null : { mode: plan.merge.mode },
@@ -15,14 +33,12 @@ export function renderPlan(plan: Plan): string {
       cost_usd: plan.budget.costUsd,
     }),
     sandbox: pruneDeep(sandboxFields(plan.sandbox)),
-    stages: plan.stages.map(stageFields),
   });
-  if (plan.gate !== null) loom.gate = plan.gate.map(checkFields);
-  const heading = plan.name === null ? "" : `# ${plan.name}\n\n`;
-  return `${heading}\`\`\`\`yaml\n${stringify({ loom }, { lineWidth: 0, aliasDuplicateObjects: false })}\`\`\`\`\n`;
+  return plan.gate === null ? fields : { ...fields, gate: plan.gate.map(checkFields) };
 }
 
-function stageFields(stage: StagePlan): Record<string, unknown> {
+/** A stage by the names that people write. */
+export function stageFields(stage: StagePlan): Record<string, unknown> {
   return prune({
     id: stage.id,
     name: stage.name,
@@ -51,7 +67,7 @@ function stageFields(stage: StagePlan): Record<string, unknown> {
         must_contain: stage.regressionTest.mustContain,
         command: stage.regressionTest.command,
       }),
-    context_budget: stage.contextBudget,
+    context_budget: stage.contextBudget === DEFAULT_CONTEXT_BUDGET ? null : stage.contextBudget,
     timeout_secs: stage.timeoutSecs,
     no_progress_secs: stage.noProgressSecs,
     retries: stage.retries,
@@ -63,16 +79,18 @@ function stageFields(stage: StagePlan): Record<string, unknown> {
   });
 }
 
-function checkFields(check: CommandCheck): Record<string, unknown> {
-  return prune({
+/** A command that just has to end well is written as people write it. */
+function checkFields(check: CommandCheck): Record<string, unknown> | string {
+  const fields = prune({
     command: check.command,
     description: check.description,
-    timeout_secs: check.timeoutSecs,
-    exit_code: check.exitCode,
+    timeout_secs: check.timeoutSecs === DEFAULT_CHECK_TIMEOUT_SECS ? null : check.timeoutSecs,
+    exit_code: check.exitCode === 0 ? null : check.exitCode,
     stdout_contains: check.stdoutContains,
     stdout_not_contains: check.stdoutNotContains,
     stderr_empty: check.stderrEmpty || null,
   });
+  return Object.keys(fields).join() === "command" ? check.command : fields;
 }
 
 function prune(fields: Record<string, unknown>): Record<string, unknown> {

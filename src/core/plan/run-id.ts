@@ -8,10 +8,15 @@ const MAX_LABEL = 63 - 9;
  */
 export function runIdFor(planPath: string, sha256Hex: string): RunId {
   const hash = sha256Hex.toLowerCase().slice(0, 8);
+  const id = `${runLabel(planPath)}-${hash}`;
+  return isId(id) ? id : `plan-${hash}`;
+}
+
+/** The same for every content of the plan: the folder that it is in, and its name. */
+export function runLabel(planPath: string): string {
   const parts = planPath.split("/").filter((part) => part !== "" && part !== "." && part !== "..");
   const file = parts.at(-1) ?? "";
   const stem = file.replace(/(?<=.)\.[^.]*$/, "");
   const label = toId([...parts.slice(-2, -1), stem].join("-")) ?? toId(`plan-${stem}`) ?? "plan";
-  const id = `${label.slice(0, MAX_LABEL).replace(/-+$/, "")}-${hash}`;
-  return isId(id) ? id : `plan-${hash}`;
+  return label.slice(0, MAX_LABEL).replace(/-+$/, "");
 }

@@ -29,10 +29,12 @@ export function resolveInTree(folder: string, written: string): TreePath {
     return { kind: "refused", reason: "leads out of the work tree" };
   }
   const prefix = base.slice(0, base.length - climbs);
+  const path = (climbs > 0 ? [...prefix, rest].join("/") : rest) || ".";
+  // `./-x` and `../-x` are shortened to `-x`, which is what becomes an argument.
+  const shortened = refusalOf(path);
+  if (shortened) return { kind: "refused", reason: shortened };
   const fromRoot = startsInside(folder, rest) ? rest : [...prefix, rest].join("/");
-  return climbs > 0
-    ? { kind: "inside", path: [...prefix, rest].join("/") || ".", fromRoot }
-    : { kind: "inside", path: rest || ".", fromRoot };
+  return { kind: "inside", path, fromRoot };
 }
 
 function startsInside(folder: string, path: string): boolean {

@@ -29,14 +29,13 @@ export function parsePolicy(text: string | Uint8Array): ParsedPolicy {
   if (decoded.kind === "unreadable") return refuse([decoded.problem]);
   const lines = splitLines(decoded.text);
   const { source, problems: misread } = readYaml(lines, { from: 0, to: lines.count });
-  const told = misread.map((one) => ({ ...one, fix: one.fix.replace(/^A plan needs/, "The file needs") }));
-  if (!source) return refuse(told);
+  if (!source) return refuse(misread);
   const written = source.value ?? null;
   const reporter = createReporter((at) => ({ path: formatPath(at), line: source.lineOf(at), file: null }));
   const parsed = writtenPolicySchema.safeParse(written);
   if (!parsed.success) reportPolicyShape(parsed.error.issues, written, reporter);
   checkRules(written, reporter);
-  const problems = [...told, ...reporter.problems];
+  const problems = [...misread, ...reporter.problems];
   if (problems.length > 0 || !parsed.success) return refuse(problems);
   const { otherwise, rules } = parsed.data;
   return {

@@ -45,6 +45,6 @@ export function ordinal(n: number): string {
 }
 
 /** "1 stage", "3 stages". */
-export function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+export function counted(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
 }

@@ -1,3 +1,4 @@
+import type { ErrandKind } from "../errand/errand-kinds.ts";
 import { assertNever } from "../errors.ts";
 import type { Failure } from "../failure/failure.ts";
 import type { RunId, StageId } from "../ids.ts";
@@ -28,6 +29,8 @@ export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
       return `If there is nothing to do, go on with ${skip}. Otherwise read ${logs} and try again with ${retry}.`;
     case "checks-failed":
       return `The output of the failed checks stands in ${logs}. Give the agent fresh attempts with ${retry}, or fix it yourself and go on with ${skip}.`;
+    case "out-of-reach":
+      return `The output of the failed checks stands in ${logs}. When they hold on the target branch, ${retry} lets the agent look again; ${skip} goes on without it.`;
     case "refused":
       return `${retry} lets the agent go on without that part; make it yourself afterwards. ${logs} shows what it did.`;
     case "timeout":
@@ -68,4 +71,40 @@ export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
     default:
       return assertNever(failure.kind);
   }
+}
+
+/** What a person can do about an errand that came to nothing. On GitHub that may not be who looks after Loom's machine. */
+export function afterErrand(
+  { kind }: Failure,
+  errand: ErrandKind,
+  { hosted }: { readonly hosted: boolean },
+): string {
+  const again = `${hosted && errand === "plan" ? "`/loom run`" : "the same command"} tries again`;
+  switch (kind) {
+    case "credentials":
+    case "harness-missing":
+      return hosted
+        ? `Whoever runs Loom here has to mend that, and ${commandFor.doctor()} tells them how. Then ${again}.`
+        : `${commandFor.doctor()} says what is missing. Then ${again}.`;
+    case "infrastructure":
+      return hosted
+        ? `That is not about the code. Whoever runs Loom here can look for the cause with ${commandFor.doctor()}. Then ${again}.`
+        : `${commandFor.doctor()} looks for what is wrong with this machine. Then ${again}.`;
+    case "transient":
+      return `The provider did not recover in time. When it is back, ${again}.`;
+    case "contract-unmet":
+      return `Another try may do better: ${again}.`;
+    // These say themselves what to do, or that there is nothing to do.
+    case "context-overflow":
+    case "cancelled":
+      return "";
+    default:
+      return hosted
+        ? `${upper(again)}. If it ends like this every time, tell whoever runs Loom here.`
+        : `${commandFor.doctor()} checks what the agent needs, and ${again}.`;
+  }
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -25,6 +25,12 @@ const LINE_BREAKS = /\r\n?|[\u0085\u2028\u2029]/g;
 const MARKS = /(\p{M}{3})\p{M}+/gu;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
+/** The source of a pattern, with the flag u, of all that takes no place on a screen, also what is let through. */
+export const UNSEEN = [ANSI, CONTROLS, INVISIBLE]
+  .map(({ source }) => source)
+  .concat("[\\p{Cf}\\p{Default_Ignorable_Code_Point}]")
+  .join("|");
+
 // Nearly all there is, and there is nothing to be done about it.
 const HARMLESS = /^[\x20-\x7e\n\t]*$/;
 
@@ -43,6 +49,22 @@ export function plainLines(text: string): string {
     .replace(INVISIBLE, "")
     .replace(MARKS, "$1")
     .replace(LONE_SURROGATE, "\ufffd");
+}
+
+/**
+ * The same, with signs in place of what can't be seen: a change of line ends is a change, and letters that turn the reading
+ * direction are what somebody who looks for traps has to find.
+ */
+export function visibleLines(text: string): string {
+  if (HARMLESS.test(text)) return text;
+  const shown = (char: string): string =>
+    `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  const signs = text
+    .replaceAll("\r", "␍")
+    .replace(CONTROLS, shown)
+    .replace(/[\u2028\u2029]/g, shown)
+    .replace(INVISIBLE, shown);
+  return plainLines(signs);
 }
 
 /** One line that stands in Markdown, also inside a table cell, as nothing but text. */

@@ -1,5 +1,6 @@
 import type { Failure, FailureKind } from "../failure/failure.ts";
 import type { StageId } from "../ids.ts";
+import { quote } from "../verify/quote.ts";
 
 /** Every sentence that says why something did not get through, next to the kind that decides what follows. */
 
@@ -32,10 +33,11 @@ export const failures = {
     ),
   contractUnmet: (problem: string) =>
     failure("contract-unmet", `The agent did not end in the agreed form: ${problem}.`),
-  timedOut: (secs: number, tail: string) =>
+  /** `agent`: whose own limit it was; null: it was that of the stage. */
+  timedOut: (secs: number, agent: string | null, tail: string) =>
     failure(
       "timeout",
-      `The agent was still working after ${duration(secs)}, the ceiling of this stage.`,
+      `The agent was still working after ${duration(secs)}, the ceiling of ${agent === null ? "this stage" : `the agent ${quote(agent)}`}.`,
       tail || null,
     ),
   stalled: (secs: number, tail: string) =>
@@ -63,6 +65,9 @@ export const failures = {
     failure("conflict-unresolved", `The session left conflict markers in ${list(files)}.`),
   setupFailed: (command: string, how: string, output: string) =>
     failure("setup-failed", `The set-up command \`${command}\` ${how}.`, output || null),
+  /** Of a revision, which has nothing left to change. */
+  runOver: () => failure("cancelled", "The run ended meanwhile, so there is no plan left to change."),
+  noRevision: (reason: string) => failure("cancelled", reason),
   preconditionFailed: (message: string, evidence: string | null) =>
     failure("precondition-failed", `A \`before\` check does not hold on the base: ${message}`, evidence),
   checksFailed: (message: string, evidence: string | null) => failure("checks-failed", message, evidence),
@@ -70,6 +75,12 @@ export const failures = {
     failure(
       "checks-failed",
       `It passed alone, but not on top of what was merged into ${target} meanwhile: ${message}`,
+      evidence,
+    ),
+  outOfReach: (agent: string, message: string, evidence: string | null) =>
+    failure(
+      "out-of-reach",
+      `${message} ${quote(agent)} can't change files, so another session of it would end the same way. Mend it by hand or in a new stage, then retry this one.`,
       evidence,
     ),
   branchTaken: (branch: string) =>

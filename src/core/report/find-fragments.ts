@@ -21,10 +21,13 @@ export function createFragmentFinder(secrets: readonly string[]): (text: string)
   }
   return (text) => {
     const ranges: Range[] = [];
-    for (let at = 0; at + GRAM <= text.length; at += GRAM) {
+    for (let at = 0, next = GRAM; at + GRAM <= text.length; at = next, next += GRAM) {
       for (const place of grams.get(text.slice(at, at + GRAM)) ?? []) {
         const range = extend(text, at, place);
-        if (range.to - range.from >= SHORTEST) ranges.push(range);
+        if (range.to - range.from < SHORTEST) continue;
+        ranges.push(range);
+        // Whatever goes on beyond its end is seen there as well.
+        next = Math.max(next, Math.floor((range.to - SHORTEST) / GRAM) * GRAM);
       }
     }
     return joined(ranges);
@@ -45,7 +48,8 @@ function extend(text: string, at: number, { secret, at: inSecret }: Place): Rang
   return { from: at - before, to: at + length };
 }
 
-function joined(ranges: readonly Range[]): Range[] {
+/** In order; those that touch are one. */
+export function joined(ranges: readonly Range[]): Range[] {
   const result: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
     const last = result.at(-1);

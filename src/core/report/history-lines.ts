@@ -11,6 +11,7 @@ export function renderHistory(events: readonly RunEvent[]): string {
 function publicEvent(event: RunEvent): object {
   switch (event.type) {
     case "run-created":
+    case "plan-amended":
       return withoutPlanText(event);
     case "session-started":
       return { ...event, tree: event.tree.split(/[\\/]/).at(-1) ?? "" };
@@ -21,7 +22,7 @@ function publicEvent(event: RunEvent): object {
 
 /** The plan can be a megabyte; no onlooker needs it again. */
 export function withoutPlanText(event: RunEvent): object {
-  if (event.type !== "run-created") return event;
+  if (event.type !== "run-created" && event.type !== "plan-amended") return event;
   const { planText: _left, ...rest } = event;
   return rest;
 }

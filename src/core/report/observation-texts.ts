@@ -3,6 +3,7 @@ import { shortSha } from "./run-counts.ts";
 /** Who did something, or why something no longer counts, as it stands in the ledger and on the panel. */
 export const observations = {
   closedPlan: (pr: number): string => `closing #${pr}`,
+  closedIssue: (issue: number): string => `closing #${issue}`,
   reopened: (pr: number): string => `reopening #${pr}`,
   mergedInto: (pr: number): string => `whoever merged #${pr}`,
   planMoved: (from: string, to: string): string =>

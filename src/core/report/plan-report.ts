@@ -3,6 +3,7 @@ import type { StageId } from "../ids.ts";
 import type { ParsedPlan } from "../plan/parse-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Problem } from "../plan/problem.ts";
+import { type ParallelProfile, parallelProfile } from "../planning/parallel-profile.ts";
 import { plainLines, plainText } from "./escape-text.ts";
 import { sandboxAsks } from "./sandbox-asks.ts";
 
@@ -39,7 +40,7 @@ const MAX_ASKED = 100;
 /** What `loom plan check` says: the problems, then how the stages follow each other. */
 export function renderPlanReport(parsed: ParsedPlan, { file }: { file: string }): string {
   const sections = [renderProblems(parsed.problems, file), renderVerdict(parsed, file)];
-  if (parsed.graph) sections.push(...renderGraph(profileOf(parsed.graph)));
+  if (parsed.graph) sections.push(...renderGraph(parallelProfile(parsed.graph, parsed.plan)));
   if (parsed.plan) sections.push(renderSandbox(parsed.plan));
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
@@ -73,23 +74,23 @@ function renderVerdict({ plan, problems }: ParsedPlan, file: string): string {
   return `${name} is not valid: ${[count(errors, "error"), remarks].filter((part) => part !== "").join(", ")}.`;
 }
 
-function renderGraph(profile: Profile): string[] {
-  const rows = profile.batches.slice(0, MAX_LEVELS).map((batch, level) => {
+function renderGraph({ batches, stages, widest, parallel, criticalPath }: ParallelProfile): string[] {
+  const rows = batches.slice(0, MAX_LEVELS).map((batch, level) => {
     return `  ${String(level + 1).padStart(5)}  ${list(batch, MAX_PER_LEVEL, ", ")}`;
   });
-  if (profile.batches.length > MAX_LEVELS) {
-    rows.push(`  ${"…".padStart(5)}  and ${count(profile.batches.length - MAX_LEVELS, "more level")}`);
+  if (batches.length > MAX_LEVELS) {
+    rows.push(`  ${"…".padStart(5)}  and ${count(batches.length - MAX_LEVELS, "more level")}`);
   }
-  const parallel =
-    profile.width > 1
-      ? `${profile.parallelEligible} of ${profile.stages} stages can run beside others, ${profile.width} at a time.`
-      : profile.stages > 1
+  const beside =
+    widest > 1
+      ? `${parallel} of ${stages} stages can run beside others, ${widest} at a time.`
+      : stages > 1
         ? "They run one after the other."
         : "";
   return [
     ["  level  stages", ...rows].join("\n"),
-    `${count(profile.stages, "stage")} in ${count(profile.levels, "level")}. ${parallel}`.trimEnd(),
-    `Critical path (${count(profile.criticalPath.length, "stage")}): ${list(profile.criticalPath, MAX_PATH, " → ")}`,
+    `${count(stages, "stage")} in ${count(batches.length, "level")}. ${beside}`.trimEnd(),
+    `Critical path (${count(criticalPath.length, "stage")}): ${list(criticalPath, MAX_PATH, " → ")}`,
   ];
 }
 

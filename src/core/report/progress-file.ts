@@ -50,7 +50,7 @@ function stageCells(run: Run, record: StageRecord, now: number): string[] {
 }
 
 /** Stands in for a clock: the latest moment that the run itself knows of. */
-function lastMoment(run: Run): number {
+export function lastMoment(run: Run): number {
   let latest = Date.parse(run.finishedAt ?? run.createdAt);
   for (const { startedAt, endedAt } of run.stages.values()) {
     for (const at of [startedAt, endedAt]) if (at !== null) latest = Math.max(latest, Date.parse(at));

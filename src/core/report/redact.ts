@@ -1,31 +1,20 @@
-import { createFragmentFinder, type Range } from "./find-fragments.ts";
+import { asSeen } from "./as-seen.ts";
+import { createFragmentFinder, joined, type Range } from "./find-fragments.ts";
+import { findKnownKeys } from "./find-known-keys.ts";
 
 export type Redact = (text: string) => string;
 
 const SHORTEST = 8;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH)$/i;
 
-/** Keys and tokens by their looks, whoever they belong to. */
-const KNOWN_LOOKS = new RegExp(
-  [
-    "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?",
-    "\\b(?:gh[pousr]_|github_pat_|glpat-|npm_)[A-Za-z0-9_.-]{20,}",
-    "\\bsk-[A-Za-z0-9_-]{20,}",
-    "\\bAIza[0-9A-Za-z_-]{30,}",
-    "\\bAKIA[0-9A-Z]{16}\\b",
-    "\\bxox[abprs]-[A-Za-z0-9-]{10,}",
-  ].join("|"),
-  "g",
-);
-
 /** Such as redis://user:password@host. */
 const PASSWORD_IN_ADDRESS = /^[a-z][a-z\d+.-]*:\/\/[^:@/?#]*:([^@/?#]+)@/i;
 
 /**
  * Takes secrets out by their values, as they are, in base64 and as part of an address, whole or a long piece of them,
- * whatever printed them; then whatever looks like a key of a kind that is known (T18). Values are taken from variables
- * whose names say that they are secret, from addresses that hold a password, and from `more`; very short ones would
- * blacken ordinary words.
+ * whatever printed them; then whatever looks like a key of a kind that is known (T18). What is invisible, or gone once a
+ * text is shown, does not keep two halves of a secret apart. Values are taken from variables whose names say that they
+ * are secret, from addresses that hold a password, and from `more`; very short ones would blacken ordinary words.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -36,13 +25,30 @@ export function createRedactor(
   );
   const values = [...named, ...more].filter((value) => value.length >= SHORTEST);
   const forms = new Set(values.flatMap((value) => [value, encodeURIComponent(value), ...base64Forms(value)]));
-  // The longest first: a secret that contains another one has to go as a whole.
-  const ordered = [...forms].sort((a, b) => b.length - a.length);
-  const findFragments = createFragmentFinder(ordered);
+  const findFragments = createFragmentFinder([...forms]);
+  const find = (text: string): Range[] =>
+    joined([
+      ...[...forms].flatMap((form) => placesOf(form, text)),
+      ...findFragments(text),
+      ...findKnownKeys(text),
+    ]);
   return (text) => {
-    const whole = ordered.reduce((rest, form) => rest.replaceAll(form, MASK), text);
-    return cutOut(whole, findFragments(whole)).replace(KNOWN_LOOKS, MASK);
+    const clean = cutOut(text, find(text));
+    const seen = asSeen(clean);
+    if (seen === null) return clean;
+    const place = (at: number): number => seen.places[at] ?? clean.length;
+    return cutOut(
+      clean,
+      find(seen.text).map(({ from, to }) => ({ from: place(from), to: place(to - 1) + 1 })),
+    );
   };
+}
+
+function placesOf(form: string, text: string): Range[] {
+  const places: Range[] = [];
+  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
+    places.push({ from: at, to: at + form.length });
+  return places;
 }
 
 const MASK = "[secret]";

@@ -3,6 +3,8 @@ import { nextStep } from "../failure/retry-policy.ts";
 import type { Millis, StageId } from "../ids.ts";
 import type { RunEvent, RunEventOf } from "../run/events.ts";
 import type { Run, StageRecord } from "../run/run.ts";
+import { runFolder } from "../run/run-folder.ts";
+import type { StageEvent } from "../run/stage-events.ts";
 import { withoutStop } from "../verify/quote.ts";
 import { countLeaves, type Verdict } from "../verify/verdict.ts";
 import { counted, formatDuration, formatElapsed } from "./durations.ts";
@@ -55,9 +57,19 @@ function describeRunEvent(event: Exclude<RunEvent, { stage: string }>, run: Run)
           `into ${run.target} in ${formatDuration(runTime(run, Date.parse(event.at)))}.`,
       );
     case "run-recorded":
-      return plainText(`Recorded in .loom/${run.id}/ by commit ${shortSha(event.commit)}.`);
+      return plainText(
+        `Recorded in ${runFolder(run.settings, run.id)}/ by commit ${shortSha(event.commit)}.`,
+      );
     case "plan-offered":
       return `The plan is open as #${event.pr}.`;
+    case "plan-amended":
+      return plainText(
+        `The plan was changed by ${event.by}; it has ${counted(run.stages.size, "stage")} now.`,
+      );
+    case "plan-edit-refused":
+      return plainText(
+        `The plan was changed by ${event.by} in a way that can't be followed: ${event.problems[0] ?? ""}`,
+      );
     case "run-approved":
       return plainText(`Approved by ${event.by} at ${shortSha(event.head)}.`);
     case "approval-voided":
@@ -77,7 +89,7 @@ function describeRunEvent(event: Exclude<RunEvent, { stage: string }>, run: Run)
   }
 }
 
-function describeStageEvent(event: Extract<RunEvent, { stage: string }>, run: Run): string | null {
+function describeStageEvent(event: StageEvent, run: Run): string | null {
   switch (event.type) {
     case "attempt-started":
       return `started (attempt ${event.attempt}, ${plainText(harnessOf(run, event.stage))})`;

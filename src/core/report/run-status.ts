@@ -1,6 +1,6 @@
-import { addUsage, usageByAgent } from "../budget/usage.ts";
+import { addUsage, type Usage } from "../budget/usage.ts";
+import { usageByAgent } from "../budget/usage-by-agent.ts";
 import type { Millis, StageId, Timestamp } from "../ids.ts";
-import type { Usage } from "../run/events.ts";
 import type { Run, StageRecord } from "../run/run.ts";
 import type { SessionState } from "../session/session-state.ts";
 import { adviceLines } from "./advice.ts";
@@ -79,6 +79,8 @@ export type StatusJson = {
   readonly usage: Usage | null;
   /** The same by harness and model. */
   readonly usageBy: Readonly<Record<string, Usage>>;
+  /** Absent: it is not. */
+  readonly archived?: true;
   readonly stages: Readonly<Record<StageId, StageStatusJson>>;
 };
 
@@ -156,6 +158,7 @@ export function statusJson(run: Run, signs: readonly SignOfLife[], now: Millis):
     elapsedMs: Math.max(0, end - Date.parse(run.createdAt)),
     usage: [...run.stages.values()].reduce<Usage | null>((sum, { usage }) => addUsage(sum, usage), null),
     usageBy: Object.fromEntries(usageByAgent(run)),
+    ...(run.archived ? { archived: true } : {}),
     stages: Object.fromEntries(stages),
   };
 }

@@ -1,6 +1,7 @@
 import { assertNever } from "../errors.ts";
 import type { Millis } from "../ids.ts";
 import type { Run, RunStatus } from "../run/run.ts";
+import { runFolder } from "../run/run-folder.ts";
 import { adviceLines, blockedBehind } from "./advice.ts";
 import { counted, formatDuration, timeTaken } from "./durations.ts";
 import { commandFor } from "./escalation.ts";
@@ -124,9 +125,12 @@ function lookLines(run: Run, status: RunEndStatus, measure: Measure): string[] {
   const id = plainText(run.id);
   const rows: [string, string][] = [];
   if (mergedCount(run) > 0) rows.push([`git log ${plainText(run.target)}`, "one commit per stage"]);
-  if (run.recorded !== null) rows.push([`.loom/${id}/`, "plan, progress, history, reports"]);
+  if (run.recorded !== null)
+    rows.push([`${runFolder(run.settings, id)}/`, "plan, progress, history, reports"]);
   if (status !== "completed") rows.push([`loom status ${id}`, "every stage at a glance"]);
-  rows.push([`loom logs ${id}`, "what the agents wrote"]);
+  rows.push(
+    run.archived ? [`loom report ${id}`, "the run as a page"] : [`loom logs ${id}`, "what the agents wrote"],
+  );
   const width = Math.max(...rows.map(([command]) => measure(command)));
   return rows.map(([command, what]) => `  ${fitText(command, width, measure)}  ${what}`);
 }

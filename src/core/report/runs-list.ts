@@ -15,11 +15,20 @@ export type ListOptions = {
   /** The day and the time, where the reader is. */
   readonly formatTime: FormatTime;
   readonly measure?: Measure;
+  /** How many are put away and left out. */
+  readonly hidden?: number;
 };
 
 /** The newest first. */
 export function renderRuns(runs: readonly Run[], options: ListOptions): string[] {
-  if (runs.length === 0) return ["No runs yet. `loom run PLAN.md` starts one."];
+  const { hidden = 0 } = options;
+  const rest =
+    hidden === 0
+      ? []
+      : [
+          `${hidden} ${hidden === 1 ? "run is" : "runs are"} put away; \`loom runs --all\` lists ${hidden === 1 ? "it" : "them"} too.`,
+        ];
+  if (runs.length === 0) return hidden > 0 ? rest : ["No runs yet. `loom run PLAN.md` starts one."];
   const measure = options.measure ?? countCodePoints;
   const rows = [...runs]
     .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
@@ -40,7 +49,7 @@ export function renderRuns(runs: readonly Run[], options: ListOptions): string[]
   const style = { measure, color: options.color };
   const pick = (row: readonly Cell[]): Cell[] =>
     columns.map(({ title }) => row[titles.indexOf(title)] ?? { text: "", tone: "plain" });
-  return [headerLine(columns, style), ...rows.map((row) => tableLine(columns, pick(row), style))];
+  return [headerLine(columns, style), ...rows.map((row) => tableLine(columns, pick(row), style)), ...rest];
 }
 
 function rowOf(run: Run, { now, formatTime }: ListOptions): Cell[] {
@@ -48,7 +57,7 @@ function rowOf(run: Run, { now, formatTime }: ListOptions): Cell[] {
   const time = runTime(run, now);
   return [
     { text: plainText(run.id), tone: "plain" },
-    { text: run.status, tone: statusTone(run) },
+    { text: run.archived ? `${run.status}, put away` : run.status, tone: statusTone(run) },
     { text: `${counts.done}/${counts.total}`, tone: "plain" },
     { text: plainText(run.target), tone: "plain" },
     { text: plainText(formatTime(Date.parse(run.createdAt))), tone: "quiet" },

@@ -36,3 +36,11 @@ export function sandboxAsks({ sandbox, stages }: Pick<Plan, "sandbox" | "stages"
     return items.length > 0 ? [{ what, items }] : [];
   });
 }
+
+/** Whether it asks for more than every stage gets anyway; what it forbids itself does not count. */
+export function opensWalls({ sandbox, stages }: Pick<Plan, "sandbox" | "stages">): boolean {
+  return [sandbox, ...stages.map((stage) => stage.sandbox)].some(
+    ({ network, filesystem }) =>
+      [network.allowedDomains, network.setup, network.checks, filesystem.allowWrite].flat().length > 0,
+  );
+}

@@ -1,4 +1,4 @@
-import type { Usage } from "../run/events.ts";
+import type { Usage } from "../budget/usage.ts";
 
 /** What worked on a stage and what each used, the costliest first. */
 export function usageLines(used: readonly { readonly name: string; readonly usage: Usage }[]): string[] {

@@ -1,52 +1,14 @@
-import { addUsage } from "../budget/usage.ts";
 import { assertNever, InternalError } from "../errors.ts";
+import type { Failure } from "../failure/failure.ts";
 import { questions } from "../report/questions.ts";
-import { moveSession, type SessionState } from "../session/session-state.ts";
 import { moveStage, type Phase, type StageState } from "../stage/stage-state.ts";
-import type { RunEvent, Usage } from "./events.ts";
-import type { SessionRecord, StageRecord } from "./run.ts";
+import { assertFits } from "./assert-fits.ts";
+import { closedSession, evolveSession } from "./evolve-session.ts";
+import type { StageRecord } from "./run.ts";
+import type { StageEvent } from "./stage-events.ts";
 
-export type StageEvent = Extract<RunEvent, { stage: string }>;
-
-export function freshRecord(plan: StageRecord["plan"]): StageRecord {
-  return {
-    plan,
-    state: { kind: "waiting-for-deps" },
-    attempts: 0,
-    open: false,
-    failures: [],
-    deaths: 0,
-    base: null,
-    kept: null,
-    commit: null,
-    files: [],
-    stalled: false,
-    verdict: null,
-    branch: null,
-    pr: null,
-    stack: [],
-    stackConflict: null,
-    foldedInto: null,
-    waiting: null,
-    queueEntries: 0,
-    takenBy: null,
-    publishedAt: null,
-    merging: null,
-    conflict: null,
-    conflicts: 0,
-    dialogue: [],
-    session: null,
-    handOff: null,
-    handOffs: 0,
-    report: null,
-    warnings: [],
-    deniedHosts: [],
-    usage: null,
-    usageBy: new Map(),
-    startedAt: null,
-    endedAt: null,
-  };
-}
+/** Nobody is bringing it in, or waits to: there is nothing that could be brought in. */
+const UNPUBLISHED = { publishedAt: null, merging: null, waiting: null } as const;
 
 /** What a stage is after one of its events; `version` is the ledger's before it. Throws when the event does not fit. */
 export function evolveStage(record: StageRecord, event: StageEvent, version: number): StageRecord {
@@ -80,9 +42,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         handOffs: 0,
         warnings: [],
         deniedHosts: [],
-        publishedAt: null,
-        merging: null,
-        waiting: null,
+        ...UNPUBLISHED,
         startedAt: record.startedAt ?? event.at,
         endedAt: null,
       };
@@ -101,38 +61,9 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         merging: null,
       };
     case "session-started":
-      return {
-        ...record,
-        session: {
-          id: event.session,
-          harness: event.harness,
-          model: event.model ?? null,
-          context: null,
-          marker: event.marker,
-          tree: event.tree,
-          startedAt: event.at,
-          state: moveSession(event.session, "spawning", "running"),
-        },
-      };
-    case "session-ended": {
-      const session = record.session && {
-        ...endSession(record.session, event.state),
-        model: record.session.model ?? event.model ?? null,
-        context: event.context ?? null,
-      };
-      return {
-        ...record,
-        session,
-        usage: addUsage(record.usage, event.usage),
-        usageBy: session ? usageWith(record, nameOf(session), event.usage) : record.usageBy,
-      };
-    }
+    case "session-ended":
     case "small-model-used":
-      return {
-        ...record,
-        usage: addUsage(record.usage, event.usage),
-        usageBy: usageWith(record, nameOf(event), event.usage),
-      };
+      return { ...record, ...evolveSession(record, event) };
     case "handed-off":
       return { ...record, handOff: event.document, handOffs: record.handOffs + 1 };
     case "report-received":
@@ -196,11 +127,9 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         ...failed,
         open: false,
         verdict: event.verdict ?? record.verdict,
-        kept: record.commit && record.base ? { commit: record.commit, base: record.base } : record.kept,
+        kept: keptBy(record, event.failure),
         commit: null,
-        publishedAt: null,
-        merging: null,
-        waiting: null,
+        ...UNPUBLISHED,
       };
     }
     case "stage-published":
@@ -210,6 +139,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         branch: { name: event.branch, tip: event.commit },
         pr: event.pr ?? record.pr,
         publishedAt: record.publishedAt ?? version,
+        firstPublishedAt: record.firstPublishedAt ?? event.at,
       };
     case "merge-claimed":
       return { ...record, ...claimedBy(record, event.claim) };
@@ -249,9 +179,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         files: [],
         verdict: null,
         conflict: null,
-        publishedAt: null,
-        merging: null,
-        waiting: null,
+        ...UNPUBLISHED,
       };
     case "stage-taken":
       return {
@@ -265,9 +193,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         open: false,
         endedAt: null,
         session: closedSession(record.session),
-        publishedAt: null,
-        merging: null,
-        waiting: null,
+        ...UNPUBLISHED,
       };
     case "stage-handed-over":
       return {
@@ -298,9 +224,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
         conflicts: record.conflicts + 1,
         kept: null,
         commit: null,
-        publishedAt: null,
-        merging: null,
-        waiting: null,
+        ...UNPUBLISHED,
       };
     case "merge-held":
       return {
@@ -341,48 +265,10 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
   }
 }
 
-/** Beyond the table of moves: only the attempt that runs has a say, and only a question has an answer. */
-function assertFits({ state }: StageRecord, event: StageEvent): void {
-  switch (event.type) {
-    case "stage-queued":
-    case "attempt-started":
-    case "attempt-resumed":
-    case "stage-blocked":
-    case "stage-skipped":
-    case "stage-reopened":
-    case "stack-conflicted":
-    case "stage-taken":
-    case "stage-handed-over":
-      return;
-    default: {
-      // A person may merge what Loom gave up on.
-      if (event.type === "stage-merged" && state.kind === "blocked") return;
-      const wanted = event.type === "input-answered" ? "waiting-for-input" : "executing";
-      if (state.kind !== wanted || state.attempt !== event.attempt)
-        throw new InternalError(
-          `${event.type} of attempt ${event.attempt} does not fit: ${event.stage} is ${state.kind}`,
-        );
-    }
-  }
-}
-
-/** By what used it, so that people see which model costs what (E13). */
-function usageWith({ usageBy }: StageRecord, name: string, usage: Usage | null): ReadonlyMap<string, Usage> {
-  const sum = addUsage(usageBy.get(name) ?? null, usage);
-  return usage && sum ? new Map(usageBy).set(name, sum) : usageBy;
-}
-
-function nameOf({ harness, model }: { harness: string; model: string | null }): string {
-  return model === null ? harness : `${harness}/${model}`;
-}
-
-function endSession(session: SessionRecord, state: SessionState): SessionRecord {
-  return { ...session, state: moveSession(session.id, session.state, state) };
-}
-
-/** Whatever became of its process, a session does not outlive its attempt. */
-function closedSession(session: SessionRecord | null): SessionRecord | null {
-  return session?.state === "running" ? endSession(session, "crashed") : session;
+/** Nothing was made where nothing can be mended: the next attempt starts from what people have mended meanwhile. */
+function keptBy({ commit, base, kept }: StageRecord, { kind }: Failure): StageRecord["kept"] {
+  if (kind === "out-of-reach") return null;
+  return commit && base ? { commit, base } : kept;
 }
 
 function claimedBy(record: StageRecord, claim: string): Pick<StageRecord, "state"> {

@@ -2,12 +2,15 @@ import { isOverBudget } from "../budget/run-budget.ts";
 import { assertNever, InternalError } from "../errors.ts";
 import { buildGraph } from "../graph/stage-graph.ts";
 import type { StageId } from "../ids.ts";
+import { LOCAL_MERGE } from "../merge/merge-policy.ts";
 import { parsePlan } from "../plan/parse-plan.ts";
+import { amendTexts } from "../report/amend-texts.ts";
 import { moveStage } from "../stage/stage-state.ts";
-import { gateChecks } from "../verify/criteria.ts";
-import { LOCAL_MERGE, type RunCreated, type RunEvent } from "./events.ts";
-import { evolveStage, freshRecord } from "./evolve-stage.ts";
-import type { Run, StageRecord } from "./run.ts";
+import type { RunCreated, RunEvent } from "./events.ts";
+import { evolvePlan, gateOf } from "./evolve-plan.ts";
+import { evolveStage } from "./evolve-stage.ts";
+import { freshRecord } from "./fresh-record.ts";
+import type { Approval, Run, StageRecord } from "./run.ts";
 
 /** The run after these events. The given run is left as it was. */
 export function evolve(run: Run | null, events: readonly RunEvent[]): Run | null {
@@ -41,6 +44,7 @@ function create(event: RunCreated): Run {
     );
   const graph = buildGraph(plan.stages);
   const plans = new Map(plan.stages.map((stage) => [stage.id, stage]));
+  const gateParts = { synthesised: event.gate, also: event.alsoGate ?? [] };
   return {
     id: event.run,
     version: 1,
@@ -48,8 +52,12 @@ function create(event: RunCreated): Run {
     plan,
     planPath: event.planPath,
     planText: event.planText,
+    planVersion: 1,
+    amended: null,
+    refusedEdit: null,
     graph,
-    gate: [...(plan.gate ?? gateChecks(event.gate ?? [])), ...gateChecks(event.alsoGate ?? [])],
+    gate: gateOf(plan, gateParts),
+    gateParts,
     protect: event.protect ?? [],
     target: event.target,
     base: event.base,
@@ -61,6 +69,7 @@ function create(event: RunCreated): Run {
     merge: event.merge ?? LOCAL_MERGE,
     labels: event.labels ?? null,
     showsPanel: event.showsPanel ?? false,
+    planning: event.planning ?? null,
     offer: null,
     approval: event.needsApproval ? { kind: "awaited", voided: null } : { kind: "not-needed" },
     approverRole: event.approverRole ?? "write",
@@ -77,6 +86,7 @@ function create(event: RunCreated): Run {
     stages: new Map(
       graph.order.flatMap((id) => plans.get(id) ?? []).map((stage) => [stage.id, freshRecord(stage)]),
     ),
+    removed: new Map(),
   };
 }
 
@@ -119,8 +129,21 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
       run.name = event.name;
       return;
     case "plan-offered":
-      run.offer = { pr: event.pr, head: event.head, blob: event.blob };
+      run.offer = { pr: event.pr, head: event.head, blob: event.blob, planVersion: run.planVersion };
+      run.refusedEdit = null;
       return;
+    case "plan-amended": {
+      const reopened = run.status === "blocked" || run.status === "failed";
+      Object.assign(run, evolvePlan(run, event), reopened ? { status: "running", finishedAt: null } : {});
+      run.approval = voided(run.approval, event.by, amendTexts.amended(event.by));
+      return;
+    }
+    case "plan-edit-refused": {
+      const { by, head, blob, problems } = event;
+      run.refusedEdit = { by, head, blob, problems };
+      run.approval = voided(run.approval, by, amendTexts.refused(by));
+      return;
+    }
     case "run-approved": {
       const { by, role, head, blob, via, at } = event;
       run.approval = { kind: "given", by, role, head, blob, via, at };
@@ -145,6 +168,12 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
     default:
       assertNever(event);
   }
+}
+
+/** One that was never given can't stop counting. */
+function voided(approval: Approval, by: string, reason: string): Approval {
+  const wasGiven = approval.kind === "given" || (approval.kind === "awaited" && approval.voided !== null);
+  return wasGiven ? { kind: "awaited", voided: { by, reason } } : approval;
 }
 
 /** What did not go together may do so now that one side is in the target, or was resolved. */

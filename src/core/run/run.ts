@@ -1,12 +1,16 @@
+import type { Usage } from "../budget/usage.ts";
 import type { DatedFailure } from "../failure/retry-policy.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
 import type { Millis, RunId, Sha, StageId, Timestamp } from "../ids.ts";
+import type { MergePolicy } from "../merge/merge-policy.ts";
 import type { CommandCheck, Plan, StagePlan } from "../plan/plan.ts";
 import type { DownstreamContext } from "../session/downstream-context.ts";
 import type { SessionState } from "../session/session-state.ts";
 import type { StageState } from "../stage/stage-state.ts";
 import type { Verdict } from "../verify/verdict.ts";
-import type { HostedLabels, MergePolicy, Origin, RunEventOf, RunSettings, Usage } from "./events.ts";
+import type { RunCreated, RunEventOf } from "./events.ts";
+import type { HostedLabels, Origin } from "./origin.ts";
+import type { RunSettings } from "./run-settings.ts";
 
 export type RunStatus = "running" | "completed" | "failed" | "blocked" | "cancelled";
 
@@ -19,8 +23,16 @@ export type Run = {
   readonly plan: Plan;
   readonly planPath: string;
   readonly planText: string;
+  /** Counts the plans that the run has had. */
+  readonly planVersion: number;
+  /** The latest change of the plan. */
+  readonly amended: Pick<RunEventOf<"plan-amended">, "by" | "via" | "key" | "blob"> | null;
+  /** What stands on the plan's branch and can't be followed. */
+  readonly refusedEdit: Pick<RunEventOf<"plan-edit-refused">, "by" | "head" | "blob" | "problems"> | null;
   readonly graph: StageGraph;
   readonly gate: readonly CommandCheck[];
+  /** What the gate is made of besides the plan's own; `synthesised` is null where that was never needed. */
+  readonly gateParts: { readonly synthesised: readonly string[] | null; readonly also: readonly string[] };
   readonly protect: readonly string[];
   readonly target: string;
   readonly base: Sha;
@@ -34,8 +46,15 @@ export type Run = {
   readonly merge: MergePolicy;
   readonly labels: HostedLabels | null;
   readonly showsPanel: boolean;
-  /** The pull request that offers the plan. */
-  readonly offer: { readonly pr: number; readonly head: Sha; readonly blob: Sha } | null;
+  /** The design document and the planner's notes, when an agent wrote the plan. */
+  readonly planning: NonNullable<RunCreated["planning"]> | null;
+  /** The pull request that offers the plan, and which of the plans it offers. */
+  readonly offer: {
+    readonly pr: number;
+    readonly head: Sha;
+    readonly blob: Sha;
+    readonly planVersion: number;
+  } | null;
   readonly approval: Approval;
   readonly approverRole: string;
   readonly pausedBy: { readonly by: string; readonly reason: string } | null;
@@ -55,6 +74,8 @@ export type Run = {
   readonly recorded: Sha | null;
   /** In the graph's order: dependencies first. */
   readonly stages: ReadonlyMap<StageId, StageRecord>;
+  /** Stages that are no longer in the plan, as they were last: what they used counts, and their numbers stay used. */
+  readonly removed: ReadonlyMap<StageId, StageRecord>;
 };
 
 export type Approval =
@@ -89,6 +110,8 @@ export type StageRecord = {
   readonly state: StageState;
   /** The number of the latest attempt; 0 before the first. */
   readonly attempts: number;
+  /** The first attempt of what the stage is now: a plan that was changed starts it over. */
+  readonly firstAttempt: number;
   /** The latest attempt was neither failed nor merged: it goes on after an interruption instead of being started anew. */
   readonly open: boolean;
   /** Since the stage was last reopened. */
@@ -137,6 +160,8 @@ export type StageRecord = {
   /** The same, by harness and model. */
   readonly usageBy: ReadonlyMap<string, Usage>;
   readonly startedAt: Timestamp | null;
+  /** When its work was first published; what comes then is mostly people's time. */
+  readonly firstPublishedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
 };
 
@@ -158,6 +183,11 @@ export function stageOf(run: Run, id: StageId): StageRecord {
   const record = run.stages.get(id);
   if (!record) throw new RangeError(`run ${run.id} has no stage ${id}`);
   return record;
+}
+
+/** The plan was changed, and its pull request does not show that yet. */
+export function isOfferStale({ offer, planVersion }: Pick<Run, "offer" | "planVersion">): boolean {
+  return offer !== null && offer.planVersion !== planVersion;
 }
 
 /** Nothing may start, go on or be merged: the plan is not approved, or no longer. */

@@ -1,5 +1,6 @@
 import { DEFAULT_NETWORK, DEFAULTS } from "../config/defaults.ts";
-import type { RunSettings } from "../run/events.ts";
+import { stateDirOf } from "../run/run-folder.ts";
+import type { RunSettings } from "../run/run-settings.ts";
 import { lowerLimits, type MergedRules } from "./sandbox-rules.ts";
 
 /** What a room of the sandbox is opened with, as far as plan, stage and operator have a say in it. */
@@ -24,15 +25,21 @@ const MEGABYTE = 1_048_576;
  */
 export function roomRules(
   rules: MergedRules,
-  settings: Pick<RunSettings, "network" | "limits">,
+  settings: Pick<RunSettings, "network" | "limits" | "stateDir">,
   by: "agent" | "setup" | "checks",
 ): RoomRules {
   const network = settings.network ?? DEFAULT_NETWORK;
   const most = settings.limits ?? DEFAULTS.limits;
   const limits = lowerLimits(most, rules.limits);
+  const records = `${stateDirOf(settings)}/**`;
   return {
     hidden: rules.hidden,
-    readOnly: by === "agent" && rules.treeAccess === "read" ? ["**"] : by === "checks" ? [] : rules.readOnly,
+    readOnly:
+      by === "agent" && rules.treeAccess === "read"
+        ? ["**"]
+        : by === "checks"
+          ? []
+          : [...new Set([...rules.readOnly, records])],
     writable: rules.writable,
     network: { allow: [...new Set([...network[by], ...rules.network[by]])] },
     limits: {

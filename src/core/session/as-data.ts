@@ -7,12 +7,15 @@ const LONGEST_TICKS = 20;
  * be longer than any run of backticks inside, so endless runs are shortened: they would cost their length three times.
  */
 export function asData(text: string, language = "text"): string {
-  const content = tameTicks(plainLines(text)).replace(/\s+$/, "");
+  const content = dataText(text);
   const longest = (content.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${content}\n${fence}`;
 }
 
-function tameTicks(text: string): string {
-  return text.replace(/`{21,}/g, "`".repeat(LONGEST_TICKS));
+/** What stands in that block: shorter than the text where nobody could see the difference. */
+export function dataText(text: string): string {
+  return plainLines(text)
+    .replace(/`{21,}/g, "`".repeat(LONGEST_TICKS))
+    .replace(/\s+$/, "");
 }

@@ -12,7 +12,7 @@ export const downstreamContextSchema = z.object({
 });
 export type DownstreamContext = z.infer<typeof downstreamContextSchema>;
 
-const FIELD_TITLES: readonly (readonly [keyof Omit<DownstreamContext, "other">, string])[] = [
+export const FIELD_TITLES: readonly (readonly [keyof Omit<DownstreamContext, "other">, string])[] = [
   ["keyInterfaces", "Key Interfaces Introduced"],
   ["patterns", "Patterns Established"],
   ["integrationPoints", "Integration Points"],

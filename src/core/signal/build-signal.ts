@@ -1,19 +1,17 @@
 import { assertNever } from "../errors.ts";
 import type { StageType } from "../plan/plan.ts";
-import { byteLength } from "../report/github/cut-markdown.ts";
+import { type AgentProfile, isReadOnly } from "../roster/agent-profile.ts";
 import { type Run, stageOf } from "../run/run.ts";
+import { composeSignal } from "./compose-signal.ts";
 import { dynamicParts } from "./dynamic-parts.ts";
-import { fitParts } from "./fit-parts.ts";
 import { recitation } from "./recitation.ts";
 import { semiStableParts } from "./semi-stable-parts.ts";
-import type { Signal, SignalContext, SignalKind } from "./signal.ts";
+import type { Signal, SignalContext } from "./signal.ts";
 import type { SignalTexts } from "./signal-texts.ts";
 
+export { BYTES_PER_TOKEN, SIGNAL_BUDGET_TOKENS } from "./compose-signal.ts";
 export type { Signal, SignalContext, SignalKind, SignalMetrics, SignalType } from "./signal.ts";
 export type { PromptTexts, SignalTexts } from "./signal-texts.ts";
-
-export const SIGNAL_BUDGET_TOKENS = 24_000;
-export const BYTES_PER_TOKEN = 4;
 
 /** `hash` is SHA-256 in hexadecimal. */
 export function buildSignal(
@@ -22,54 +20,43 @@ export function buildSignal(
   stage: string,
   context: SignalContext,
   hash: (text: string) => string,
-  budgetTokens: number = SIGNAL_BUDGET_TOKENS,
+  budgetTokens?: number,
 ): Signal {
   const record = stageOf(run, stage);
-  const rules = rulesFor(texts, record.plan.type, context.kind);
-  const prefixBytes = byteLength(rules);
-  const fitted = fitParts(
-    [
-      ...semiStableParts(run, stage),
-      ...dynamicParts(run, record, context),
-      recitation(record.plan, context, texts.completion),
-    ],
-    budgetTokens * BYTES_PER_TOKEN - prefixBytes - 3,
-  );
-  const task = `${fitted.text}\n`;
-  const text = `${rules}\n\n${task}`;
-  const bytes = byteLength(text);
+  const parts = [
+    ...semiStableParts(run, stage, context.skills ?? []),
+    ...dynamicParts(run, record, context),
+    recitation(record.plan, context, texts.completion),
+  ];
   return {
     type: context.kind === "stage" && record.plan.type === "knowledge" ? "knowledge" : context.kind,
-    text,
-    rules,
-    task,
-    metrics: {
-      prefixHash: hash(rules).slice(0, 16),
-      prefixBytes,
-      bytes,
-      tokens: Math.ceil(bytes / BYTES_PER_TOKEN),
-      cut: fitted.cut,
-    },
+    ...composeSignal(rulesFor(texts, record.plan.type, context), parts, hash, budgetTokens),
   };
 }
 
-/** A session that goes on with another's work is told so first; the rules of its kind of stage hold all the same. */
-function rulesFor(texts: SignalTexts, type: StageType, kind: SignalKind): string {
-  const own = texts[type].trim();
+/** An agent that can't change files is not told to, and not that its files are what counts. */
+function stageRules(texts: SignalTexts, type: StageType, agent: AgentProfile | null): string {
+  if (!agent || !isReadOnly(agent)) return texts[type];
+  return type === "knowledge" || type === "investigate" ? texts[type] : texts.reading[type];
+}
+
+/**
+ * A session that goes on with another's work is told so first; the rules of its kind of stage hold all the same, and so
+ * does the method of its agent. Resolving a conflict is a small piece of work of its own, for which no agent was chosen.
+ */
+function rulesFor(texts: SignalTexts, type: StageType, { kind, agent }: SignalContext): string[] {
+  const own = stageRules(texts, type, agent ?? null).trim();
+  const craft = agent ? [`## Your part: ${agent.name}`, agent.body] : [];
   switch (kind) {
     case "stage":
     case "retry":
-      return join(own, texts.common);
+      return [own, ...craft, texts.common];
     case "recovery":
     case "hand-off":
-      return join(texts[kind], own.replace(/^# .*\n+/, ""), texts.common);
+      return [texts[kind], own.replace(/^# .*\n+/, ""), ...craft, texts.common];
     case "merge-conflict":
-      return join(texts[kind], texts.common);
+      return [texts[kind], texts.common];
     default:
       return assertNever(kind);
   }
-}
-
-function join(...texts: readonly string[]): string {
-  return texts.map((text) => text.replace(/\r\n?/g, "\n").trim()).join("\n\n");
 }

@@ -40,7 +40,7 @@ function assignment(run: Run, { plan }: StageRecord): Part[] {
   const checks = describeChecks(run, plan);
   parts.push(
     checks.length === 0
-      ? own("the checks", "", "The plan names no check for this stage; a person will read the change.")
+      ? own("the checks", "", "The plan names no check for this stage; a person will read what comes of it.")
       : own("the checks", "Loom will check on a clean checkout of your change:", bullets(checks)),
   );
   return parts.filter((part) => part.lead !== "" || part.text !== "");

@@ -1,6 +1,6 @@
 import { counted } from "../report/durations.ts";
 import { byteLength } from "../report/github/cut-markdown.ts";
-import { asData } from "../session/as-data.ts";
+import { asData, dataText } from "../session/as-data.ts";
 import { keepTail } from "../verify/keep-tail.ts";
 
 /**
@@ -35,7 +35,9 @@ const SEPARATOR = "\n\n";
 type Sized = { readonly part: Part; text: string; missing: number; bytes: number };
 
 export function fitParts(parts: readonly Part[], maxBytes: number): Fitted {
-  const sized = parts.map((part): Sized => {
+  const sized = parts.map((given): Sized => {
+    // Measured as it will stand there: otherwise what is taken away could be what would not be shown anyway.
+    const part = given.language === null ? given : { ...given, text: dataText(given.text) };
     const bytes = byteLength(render(part, part.text, 0)) + SEPARATOR.length;
     return { part, text: part.text, missing: 0, bytes };
   });

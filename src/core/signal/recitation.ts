@@ -1,5 +1,6 @@
 import { assertNever } from "../errors.ts";
 import type { StagePlan, StageType } from "../plan/plan.ts";
+import { isReadOnly } from "../roster/agent-profile.ts";
 import { shortLine } from "../session/cut-text.ts";
 import type { Part } from "./fit-parts.ts";
 import type { SignalContext } from "./signal.ts";
@@ -22,18 +23,21 @@ export function recitation(plan: StagePlan, context: SignalContext, completion: 
   };
 }
 
-function whatToDo(type: StageType, { kind }: SignalContext): string {
+function whatToDo(type: StageType, { kind, agent }: SignalContext): string {
+  const onlyReads = agent != null && isReadOnly(agent);
   switch (kind) {
     case "merge-conflict":
       return "Resolve every conflict marker so that both changes keep their purpose.";
     case "retry":
-      return "Mend what failed, and nothing else.";
+      return onlyReads
+        ? "Do the stage once more, with what went wrong in mind; change nothing."
+        : "Mend what failed, and nothing else.";
     case "recovery":
       return "Look at what is there, then go on to the end.";
     case "hand-off":
       return "Go on where the hand-off ends, and finish the stage.";
     case "stage":
-      return stageWork(type);
+      return onlyReads ? readingWork(type) : stageWork(type);
     default:
       return assertNever(kind);
   }
@@ -46,11 +50,27 @@ function stageWork(type: StageType): string {
     case "knowledge":
       return "Explore, and write down what later stages need to know.";
     case "integration-verify":
-      return "Show that what was merged works together.";
+      return "Show that what the stages made works together.";
     case "code-review":
-      return "Review what was merged, and mend what is clearly wrong.";
+      return "Review what earlier stages did, and mend what is clearly wrong.";
     case "investigate":
       return "Find the cause and report the diagnosis; write no fix.";
+    default:
+      return assertNever(type);
+  }
+}
+
+function readingWork(type: StageType): string {
+  switch (type) {
+    case "standard":
+      return "Work this out and report it; change nothing.";
+    case "integration-verify":
+      return "Show whether what the stages made works together, and report it; change nothing.";
+    case "code-review":
+      return "Review what earlier stages did, and report what you find; change nothing.";
+    case "knowledge":
+    case "investigate":
+      return stageWork(type);
     default:
       return assertNever(type);
   }

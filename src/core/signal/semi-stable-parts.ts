@@ -1,13 +1,20 @@
 import type { StageId } from "../ids.ts";
+import type { Skill } from "../roster/roster.ts";
 import { type Run, type StageRecord, stageOf } from "../run/run.ts";
 import { shortLine, shortText } from "../session/cut-text.ts";
 import { renderDownstream } from "../session/downstream-context.ts";
 import type { Part } from "./fit-parts.ts";
+import { skillPart } from "./skill-part.ts";
 import { type PartName, worthOf } from "./worth.ts";
 
-/** What changes with the plan and with the stages that are done: the plan, the knowledge, and what others left. */
-export function semiStableParts(run: Run, stage: StageId): Part[] {
-  return [planOverview(run, stage), ...knowledge(run, stage), ...whatOthersLeft(run, stage)];
+/** What changes with the plan and with the stages that are done: methods, the plan, the knowledge, and what others left. */
+export function semiStableParts(run: Run, stage: StageId, skills: readonly Skill[]): Part[] {
+  return [
+    ...skills.map((skill) => skillPart(skill, worthOf("the skills"))),
+    planOverview(run, stage),
+    ...knowledge(run, stage),
+    ...whatOthersLeft(run, stage),
+  ];
 }
 
 const SHOWN_STAGES = 60;
@@ -49,6 +56,8 @@ function knowledge(run: Run, current: StageId): Part[] {
 
 const DIRECT = 20;
 const DIRECT_CHARS = 4_000;
+/** As prompts/stages/read-only says. */
+const REPORT_CHARS = 8_000;
 const FAR = 20;
 const FAR_CHARS = 800;
 
@@ -73,10 +82,13 @@ function fromStage(name: PartName, id: StageId, which: string, text: string): Pa
   return { ...part(name, `The agent of \`${id}\`, ${which}, wrote:`, text), language: "text" };
 }
 
-function fullText({ report }: StageRecord): string {
+function fullText({ report, files, takenBy }: StageRecord): string {
   if (!report) return "";
-  const left = report.downstream ? renderDownstream(report.downstream) : "";
-  return shortText(left === "" ? report.text : left, left === "" ? DIRECT_CHARS / 2 : DIRECT_CHARS);
+  const left = shortText(report.downstream ? renderDownstream(report.downstream) : "", DIRECT_CHARS);
+  // A design, a diagnosis or a review is nowhere else: what changed no file has left its report alone.
+  if (files.length === 0 && takenBy === null)
+    return [shortText(report.text, REPORT_CHARS), left].filter((text) => text !== "").join("\n\n");
+  return left === "" ? shortText(report.text, DIRECT_CHARS / 2) : left;
 }
 
 function shortVersion({ report }: StageRecord): string {

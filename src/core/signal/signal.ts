@@ -1,3 +1,5 @@
+import type { AgentProfile } from "../roster/agent-profile.ts";
+import type { Skill } from "../roster/roster.ts";
 import type { CompletionMode } from "../session/completion.ts";
 import type { HandOff } from "../session/hand-off.ts";
 
@@ -43,4 +45,8 @@ export type SignalContext = {
   readonly handOff: HandOff | null;
   /** Whether the agent has to end with a completion block; off when it is not said. */
   readonly contract?: CompletionMode;
+  /** Who does the stage; nobody in particular when it is not said. */
+  readonly agent?: AgentProfile | null;
+  /** The methods that are handed over, the most fitting first. */
+  readonly skills?: readonly Skill[];
 };

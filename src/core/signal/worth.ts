@@ -1,5 +1,6 @@
 /** In which order a signal that is too long loses its parts: the first of these goes first, the description last. */
 const ORDER = [
+  "the skills",
   "the diffs",
   "the evidence",
   "what earlier stages left",

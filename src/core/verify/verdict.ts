@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /**
  * What Loom found out by itself about one commit: a tree whose leaves carry the evidence, so that a person can follow
  * any verdict down to the command, its exit code and the end of its output.
@@ -24,6 +26,25 @@ export type Evidence = {
   readonly output: string;
   readonly cutBytes: number;
 };
+
+const evidenceSchema = z.object({
+  command: z.string().nullable(),
+  exitCode: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  timedOut: z.boolean(),
+  output: z.string(),
+  cutBytes: z.number(),
+});
+
+export const verdictSchema: z.ZodType<Verdict> = z.object({
+  outcome: z.enum(["passed", "warned", "failed"]),
+  title: z.string(),
+  detail: z.string().nullable(),
+  evidence: evidenceSchema.nullable(),
+  get children(): z.ZodType<readonly Verdict[]> {
+    return z.array(verdictSchema);
+  },
+});
 
 export function branch(title: string, children: readonly Verdict[], detail: string | null = null): Verdict {
   return { outcome: worst(children), title, detail, evidence: null, children };

@@ -17,7 +17,7 @@ describe("the table of commands", () => {
     expect(usage.startsWith(`/loom ${verb}`)).toBe(true);
     for (const { name } of options) expect(usage).toContain(`--${name}`);
     for (const { name, required } of positionals) {
-      expect(usage).toMatch(required ? `<${name}` : `[${name}]`);
+      expect(usage).toMatch(required ? `<${name}` : `[${name}`);
     }
   });
 });
@@ -56,19 +56,30 @@ describe("help", () => {
 
       | Command | What it does | Needs | Example |
       |---|---|---|---|
-      | \`/loom run [path] [--budget USD] [--harness NAME] [--express]\` | Plan this issue, or take the plan at \`path\`, and build it once the plan is approved. | write | \`/loom run --budget 20\` |
-      | \`/loom plan [path]\` | Open the plan of this issue, or the one at \`path\`, to be read; approving it builds it. | write | \`/loom plan\` |
+      | \`/loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]\` | Plan this issue, or take the plan at \`path\`, and build it once the plan is approved. Words behind it or in the lines around it are for the planner. The depth of the design is \`quick\`, \`standard\` or \`deep\`; \`--express\` asks no questions. | write | \`/loom run --budget 20\` |
+      | \`/loom plan [path] [--depth DEPTH] [text…]\` | Open the plan of this issue, or the one at \`path\`, to be read; approving it builds it. | write | \`/loom plan --depth deep\` |
+      | \`/loom revise <text…>\` | Have the plan changed as you say; it has to be approved again, and finished stages stay. | write | \`/loom revise Keep the old endpoint and add a second one.\` |
       | \`/loom approve [sha]\` | Approve the plan as it stands, or only if its head is \`sha\`. | write | \`/loom approve 1a2b3c4\` |
-      | \`/loom status\` | Say how far the run is and who has to act. | read | \`/loom status\` |
+      | \`/loom status\` | Say how far the run is and who has to act, or what agents are at here. | read | \`/loom status\` |
       | \`/loom retry [stage]\` | Give a blocked stage, or every blocked stage, fresh attempts. | write | \`/loom retry build-api\` |
       | \`/loom skip <stage>\` | Go on without a stage. | write | \`/loom skip update-docs\` |
       | \`/loom pause\` | Start nothing new; what runs may finish. | write | \`/loom pause\` |
       | \`/loom resume\` | Go on after a pause or a fault. | write | \`/loom resume\` |
-      | \`/loom cancel\` | End the run for good; what is merged stays. | write | \`/loom cancel\` |
+      | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. | write | \`/loom cancel\` |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. | write | \`/loom take build-api\` |
-      | \`/loom answer <stage> <text…>\` | Answer the question of a stage; the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
+      | \`/loom answer <stage> <text…>\` | Answer the question of a stage, or the planner's numbered ones (\`1b 2: use Redis\`); the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
+      | \`/loom ask <text…>\` | Have a question answered from the code, in this thread. | write | \`/loom ask Where are webhooks verified?\` |
+      | \`/loom review [text…]\` | Have the change, or the repository, reviewed by an agent that only reads. | write | \`/loom review\` |
+      | \`/loom debug [text…]\` | Have the cause of a bug looked for in the code. | write | \`/loom debug The tests hang on Windows.\` |
+      | \`/loom security-audit [text…]\` | Have the change, or the repository, looked at for weaknesses. | write | \`/loom security-audit\` |
+      | \`/loom perf-check [text…]\` | Have it looked at for what makes it slow. | write | \`/loom perf-check the import of large files\` |
+      | \`/loom seo-audit [text…]\` | Have its pages looked at for what search engines miss. | write | \`/loom seo-audit\` |
+      | \`/loom a11y-audit [text…]\` | Have its pages looked at for what keeps people out. | write | \`/loom a11y-audit\` |
+      | \`/loom compliance-check [text…]\` | Have it looked at for licences, privacy and rules. | write | \`/loom compliance-check\` |
       | \`/loom archive\` | Put a finished run away: its branches and labels are removed, its record stays. | write | \`/loom archive\` |
       | \`/loom help\` | Show these commands. | read | \`/loom help\` |
+
+      \`orchestrate\` is another word for \`run\`, \`execute\` is another word for \`resume\`.
 
       One command per line, at the start of the line, at most 5 in a comment. Code, quotes and edited comments are not read.
       "
@@ -81,10 +92,12 @@ describe("help", () => {
 
       | Command | What it does | Needs | Example |
       |---|---|---|---|
-      | \`/loom status\` | Say how far the run is and who has to act. | read | \`/loom status\` |
+      | \`/loom status\` | Say how far the run is and who has to act, or what agents are at here. | read | \`/loom status\` |
       | \`/loom help\` | Show these commands. | read | \`/loom help\` |
 
-      Your role in this repository is \`read\`. These need more: \`run\`, \`plan\`, \`approve\`, \`retry\`, \`skip\`, \`pause\`, \`resume\`, \`cancel\`, \`take\`, \`answer\`, \`archive\`.
+      Your role in this repository is \`read\`. These need more: \`run\`, \`plan\`, \`revise\`, \`approve\`, \`retry\`, \`skip\`, \`pause\`, \`resume\`, \`cancel\`, \`take\`, \`answer\`, \`ask\`, \`review\`, \`debug\`, \`security-audit\`, \`perf-check\`, \`seo-audit\`, \`a11y-audit\`, \`compliance-check\`, \`archive\`.
+
+      \`orchestrate\` is another word for \`run\`, \`execute\` is another word for \`resume\`.
 
       One command per line, at the start of the line, at most 5 in a comment. Code, quotes and edited comments are not read.
       "
@@ -92,7 +105,9 @@ describe("help", () => {
     expect(renderHelp("none")).toMatchInlineSnapshot(`
       "### Loom's commands
 
-      Your role in this repository is \`none\`. These need more: \`run\`, \`plan\`, \`approve\`, \`status\`, \`retry\`, \`skip\`, \`pause\`, \`resume\`, \`cancel\`, \`take\`, \`answer\`, \`archive\`, \`help\`.
+      Your role in this repository is \`none\`. These need more: \`run\`, \`plan\`, \`revise\`, \`approve\`, \`status\`, \`retry\`, \`skip\`, \`pause\`, \`resume\`, \`cancel\`, \`take\`, \`answer\`, \`ask\`, \`review\`, \`debug\`, \`security-audit\`, \`perf-check\`, \`seo-audit\`, \`a11y-audit\`, \`compliance-check\`, \`archive\`, \`help\`.
+
+      \`orchestrate\` is another word for \`run\`, \`execute\` is another word for \`resume\`.
 
       One command per line, at the start of the line, at most 5 in a comment. Code, quotes and edited comments are not read.
       "

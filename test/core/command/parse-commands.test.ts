@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { asksForRun, parseCommands } from "../../../src/core/command/parse-commands.ts";
+import { asksForRun, parseCommands, withWordsAbove } from "../../../src/core/command/parse-commands.ts";
+import { quickly } from "../../support/quickly.ts";
 
 function commandsOf(body: string): unknown[] {
   const { commands, mistakes } = parseCommands(body);
@@ -13,16 +14,33 @@ function mistakeOf(body: string): string {
   return mistakes.map(({ line, message, suggestion }) => `${line}: ${message} → ${suggestion}`).join("\n");
 }
 
-const RUN = { verb: "run", path: null, budgetUsd: null, harness: null, express: false };
+const RUN = {
+  verb: "run",
+  path: null,
+  budgetUsd: null,
+  harness: null,
+  express: false,
+  depth: null,
+  text: "",
+};
+
+/** All that the commands of a comment are told, with what stands above them. */
+function textsOf(body: string): string[] {
+  return parseCommands(body).items.map((item) => {
+    if (item.kind === "mistake") return item.message;
+    const command = withWordsAbove(item);
+    return "text" in command ? command.text : "";
+  });
+}
 
 describe("a command line", () => {
   it("is read with all its arguments", () => {
     expect(commandsOf("/loom run docs/PLAN.md --budget 20 --harness claude --express")).toEqual([
-      { verb: "run", path: "docs/PLAN.md", budgetUsd: 20, harness: "claude", express: true },
+      { ...RUN, path: "docs/PLAN.md", budgetUsd: 20, harness: "claude", express: true },
     ]);
     expect(commandsOf("/loom plan ./PLAN.md\n/loom approve 1A2b3c4\n/loom retry\n/loom retry build")).toEqual(
       [
-        { verb: "plan", path: "PLAN.md" },
+        { verb: "plan", path: "PLAN.md", depth: null, text: "" },
         { verb: "approve", sha: "1a2b3c4" },
         { verb: "retry", stage: null },
         { verb: "retry", stage: "build" },
@@ -40,6 +58,38 @@ describe("a command line", () => {
       { verb: "approve", sha: null },
       { verb: "archive" },
       { verb: "help" },
+    ]);
+  });
+
+  it("is read with its words, and with the lines below it, where words are what it takes", () => {
+    expect(commandsOf("/loom ask Where is the queue?\nAnd who fills it?\n/loom review")).toEqual([
+      { verb: "ask", text: "Where is the queue?\nAnd who fills it?" },
+      { verb: "review", text: "" },
+    ]);
+    expect(commandsOf("/loom security-audit the login --fast")).toEqual([
+      { verb: "security-audit", text: "the login --fast" },
+    ]);
+    expect(commandsOf("/loom revise Keep the old endpoint.")).toEqual([
+      { verb: "revise", text: "Keep the old endpoint." },
+    ]);
+  });
+
+  it("answers numbered questions without naming a stage", () => {
+    expect(commandsOf("/loom answer 1b 2: use Redis")).toEqual([
+      { verb: "answer", stage: null, text: "1b 2: use Redis" },
+    ]);
+    expect(commandsOf("/loom answer 1. b\n2. the second one")).toEqual([
+      { verb: "answer", stage: null, text: "1. b\n2. the second one" },
+    ]);
+    expect(commandsOf("/loom answer 2-factor yes")).toEqual([
+      { verb: "answer", stage: "2-factor", text: "yes" },
+    ]);
+  });
+
+  it("takes the other words for running and resuming", () => {
+    expect(commandsOf("/loom orchestrate --depth DEEP\n/loom execute")).toEqual([
+      { ...RUN, depth: "deep" },
+      { verb: "resume" },
     ]);
   });
 
@@ -66,7 +116,7 @@ describe("a command line", () => {
     ["a comment that has ended", "<!-- template -->\n/loom run"],
     ["a tag that is closed in its line", "<pre>x</pre>\n/loom run"],
   ])("may have %s", (_, body) => {
-    expect(commandsOf(body)).toEqual([RUN]);
+    expect(commandsOf(body)).toEqual([{ ...RUN, text: expect.any(String) }]);
   });
 
   it.each([
@@ -84,6 +134,59 @@ describe("a command line", () => {
     ["--express PLAN.md", { path: "PLAN.md", express: true }],
   ])("takes %s kindly", (words, parts) => {
     expect(commandsOf(`/loom run ${words}`)).toEqual([{ ...RUN, ...parts }]);
+  });
+});
+
+describe("words around a command", () => {
+  it("are told with it, those of its own first", () => {
+    expect(textsOf("Please keep the OLDAPI.\n\n/loom run\n\nUse only STDLIB.")).toEqual([
+      "Use only STDLIB.\n\nPlease keep the OLDAPI.",
+    ]);
+    expect(textsOf("Mind the old clients.\r\n\r\n/loom revise Add two")).toEqual([
+      "Add two\n\nMind the old clients.",
+    ]);
+    expect(textsOf("The import hangs.\n/loom debug\n/loom ask Since when?")).toEqual([
+      "The import hangs.",
+      "Since when?\n\nThe import hangs.",
+    ]);
+  });
+
+  it("belong to the next command where the one above them takes none", () => {
+    expect(textsOf("/loom cancel\nOnce more, with less:\n/loom run\nNo tests.\n/loom status")).toEqual([
+      "",
+      "No tests.\n\nOnce more, with less:",
+      "",
+    ]);
+  });
+
+  it("keep their code and their quotes, and add nothing to an answer", () => {
+    expect(textsOf("> as here\n\n/loom run\n```\n/loom cancel\n```")).toEqual([
+      "```\n/loom cancel\n```\n\n> as here",
+    ]);
+    expect(textsOf("Good question.\n/loom answer 1b")).toEqual(["1b"]);
+  });
+
+  it("may stand behind it, unless they are the path of a plan", () => {
+    const run = (text: string, more = {}) => [{ ...RUN, text, ...more }];
+    expect(commandsOf("/loom run please add rate limiting\nto all routes.")).toEqual(
+      run("please add rate limiting\nto all routes."),
+    );
+    expect(commandsOf("/loom run --budget 20 Use `a --verbose flag`, not docs/OLD.md.")).toEqual(
+      run("Use `a --verbose flag`, not docs/OLD.md.", { budgetUsd: 20 }),
+    );
+    expect(commandsOf("/loom run client/server split")).toEqual(run("client/server split"));
+    expect(commandsOf("/loom run plans/split --express")).toEqual(
+      run("", { path: "plans/split", express: true }),
+    );
+    expect(commandsOf("/loom plan plan.yaml")).toEqual([
+      { verb: "plan", path: "plan.yaml", depth: null, text: "" },
+    ]);
+    expect(mistakeOf("/loom run README.md needs a section")).toMatchInlineSnapshot(
+      `"1: \`run\` can't use \`needs\` behind the path of a plan. Words for a planner stand in lines of their own, without a path. → /loom run README.md"`,
+    );
+    expect(mistakeOf("/loom run add limits --budget 20")).toMatchInlineSnapshot(
+      `"1: \`--budget\` has to stand before the words for the planner. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
+    );
   });
 });
 
@@ -178,16 +281,16 @@ describe("a mistake", () => {
       `"1: \`12345\` is not a commit: it takes 7 to 64 hexadecimal digits. → /loom approve [sha]"`,
     );
     expect(mistakeOf("/loom run ../secrets.md")).toMatchInlineSnapshot(
-      `"1: The path \`../secrets.md\` leads out of the work tree. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: The path \`../secrets.md\` leads out of the work tree. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
     expect(mistakeOf("/loom run /etc/passwd")).toMatchInlineSnapshot(
-      `"1: The path \`/etc/passwd\` is absolute. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: The path \`/etc/passwd\` is absolute. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
     expect(mistakeOf("/loom run docs\\PLAN.md")).toMatchInlineSnapshot(
-      `"1: The path \`docs\\PLAN.md\` has to be written with \`/\`. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: The path \`docs\\PLAN.md\` has to be written with \`/\`. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
     expect(mistakeOf("/loom run ./")).toMatchInlineSnapshot(
-      `"1: The path \`./\` names no file. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: The path \`./\` names no file. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
   });
 
@@ -199,28 +302,31 @@ describe("a mistake", () => {
       `"1: \`run\` has no option \`--budgt\`. → /loom run --budget …"`,
     );
     expect(mistakeOf("/loom run --budget")).toMatchInlineSnapshot(
-      `"1: \`--budget\` needs a value behind it. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: \`--budget\` needs a value behind it. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
     expect(mistakeOf("/loom run --budget lots")).toMatchInlineSnapshot(
-      `"1: \`lots\` is not an amount in US dollars above 0, such as \`20\` or \`7.50\`. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: \`lots\` is not an amount in US dollars above 0, such as \`20\` or \`7.50\`. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
     expect(mistakeOf("/loom run --budget 0")).toMatchInlineSnapshot(
-      `"1: \`0\` is not an amount in US dollars above 0, such as \`20\` or \`7.50\`. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: \`0\` is not an amount in US dollars above 0, such as \`20\` or \`7.50\`. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
     expect(mistakeOf("/loom run --express=yes")).toMatchInlineSnapshot(
-      `"1: \`--express\` takes no value. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: \`--express\` takes no value. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
+    );
+    expect(mistakeOf("/loom run --express --depth deep")).toMatchInlineSnapshot(
+      `"1: \`--express\` designs nothing, so it can't go with \`--depth\`. → /loom run --express"`,
     );
     expect(mistakeOf("/loom status --force")).toMatchInlineSnapshot(
       `"1: \`status\` has no option \`--force\`. → /loom status"`,
     );
     expect(mistakeOf("/loom run --harness -rf")).toMatchInlineSnapshot(
-      `"1: \`-rf\` is not the name of a harness. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"1: \`-rf\` is not the name of a harness. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
   });
 
   it("is a command right below a quote, because Markdown makes it a part of the quote", () => {
     expect(mistakeOf("> shall we?\n/loom run")).toMatchInlineSnapshot(
-      `"2: The command stands right below a quote, so it counts as a part of it. Leave an empty line between them. → /loom run [path] [--budget USD] [--harness NAME] [--express]"`,
+      `"2: The command stands right below a quote, so it counts as a part of it. Leave an empty line between them. → /loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]"`,
     );
   });
 });
@@ -228,14 +334,14 @@ describe("a mistake", () => {
 describe("a comment", () => {
   it("keeps the order of commands and mistakes, with their lines", () => {
     expect(parseCommands("/loom pause\n\n/loom frobnicate\n/loom status").items).toEqual([
-      { kind: "command", line: 1, command: { verb: "pause" } },
+      { kind: "command", line: 1, command: { verb: "pause" }, above: "" },
       {
         kind: "mistake",
         line: 3,
         message: "There is no command `frobnicate`.",
         suggestion: "/loom help",
       },
-      { kind: "command", line: 4, command: { verb: "status" } },
+      { kind: "command", line: 4, command: { verb: "status" }, above: "" },
     ]);
   });
 
@@ -277,9 +383,6 @@ describe("hostile comments", () => {
     ["escapes", "\\`".repeat(MEGA / 2)],
     ["unfinished terminal commands", "\u001b]".repeat(MEGA / 2)],
   ])("of %s are read in time", (_, body) => {
-    const before = process.cpuUsage();
-    parseCommands(`${body}\n/loom status`);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
+    quickly(LIMIT_MS, () => parseCommands(`${body}\n/loom status`));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { joinRepository } from "../../../src/core/config/join-repository.ts";
-import { readRepositoryConfig } from "../../../src/core/config/repository-config.ts";
+import { readRepositoryConfig } from "../../../src/core/config/read-repository-config.ts";
 import { readSettings } from "../../../src/core/config/settings.ts";
 
 function joined(config: string, env: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULTS, PACKAGE_REGISTRIES } from "../../../src/core/config/defaults.ts";
 import { chooseHarness, readSettings } from "../../../src/core/config/settings.ts";
 import { UserError } from "../../../src/core/errors.ts";
-import { runSettingsSchema } from "../../../src/core/run/events.ts";
+import { runSettingsSchema } from "../../../src/core/run/run-settings.ts";
 
 const NO_FLAGS = { harness: null, maxParallel: null };
 const NO_PLAN = { maxParallel: null };
@@ -19,6 +19,7 @@ function nextOf(choose: () => string): string | null {
 describe("settings of a local run", () => {
   it("have the documented defaults", () => {
     expect(readSettings(COMMAND, NO_FLAGS, NO_PLAN)).toEqual({
+      used: new Map(),
       settings: {
         harness: "command",
         harnessWins: false,
@@ -33,28 +34,35 @@ describe("settings of a local run", () => {
         planTimeoutSecs: 3_600,
         contract: "off",
         maxTurns: null,
+        strictness: "normal",
+        stateDir: ".loom",
+        autoArchive: false,
         fallback: [],
         routes: [],
         network: { agent: [], setup: PACKAGE_REGISTRIES, checks: [] },
         limits: { processes: 512, memoryMb: 8_192, fileMb: 2_048, diskMb: 10_240 },
       },
+      executionMode: "parallel",
       warnings: [],
     });
   });
 
   it.each([
-    ["LOOM_MODEL", DEFAULTS.model, "opus"],
+    ["LOOM_MODEL", DEFAULTS.models.claude.model, "opus"],
     ["LOOM_EFFORT", DEFAULTS.effort, "medium"],
     ["LOOM_PLAN_EFFORT", DEFAULTS.planEffort, "high"],
-    ["LOOM_COMMIT_MODEL", DEFAULTS.commitModel, "haiku"],
+    ["LOOM_COMMIT_MODEL", DEFAULTS.models.claude.smallModel, "haiku"],
     ["LOOM_NO_PROGRESS_SECS", DEFAULTS.noProgressSecs, 1_800],
     ["LOOM_TIMEOUT", DEFAULTS.timeoutSecs, 14_400],
     ["LOOM_PLAN_TIMEOUT", DEFAULTS.planTimeoutSecs, 3_600],
     ["LOOM_RETRY_DELAYS", DEFAULTS.transientDelaysSecs, [0, 600, 3_600]],
-    ["LOOM_CONFIG", DEFAULTS.configFolder, null],
     ["LOOM_WINDOW_TITLE", DEFAULTS.windowTitle, "auto"],
     ["LOOM_SANDBOX", DEFAULTS.sandbox, "auto"],
     ["LOOM_SANDBOX_CMD", DEFAULTS.sandboxCommand, null],
+    ["LOOM_AUTO_ARCHIVE", DEFAULTS.autoArchive, false],
+    ["LOOM_VALIDATION_STRICTNESS", DEFAULTS.strictness, "normal"],
+    ["LOOM_STATE_DIR", DEFAULTS.stateDir, ".loom"],
+    ["LOOM_EXECUTION_MODE", DEFAULTS.executionMode, "parallel"],
   ])("have the exact default of %s", (_, value, expected) => {
     expect(value).toEqual(expected);
   });
@@ -77,6 +85,9 @@ describe("settings of a local run", () => {
         LOOM_LIMIT_MEMORY_MB: "1024",
         LOOM_LIMIT_FILE_MB: "10",
         LOOM_LIMIT_DISK_MB: "100",
+        LOOM_VALIDATION_STRICTNESS: "Strict",
+        LOOM_STATE_DIR: "./docs/loom/",
+        LOOM_AUTO_ARCHIVE: "TRUE",
       },
       NO_FLAGS,
       NO_PLAN,
@@ -97,6 +108,9 @@ describe("settings of a local run", () => {
         checks: ["api.example.com"],
       },
       limits: { processes: 64, memoryMb: 1_024, fileMb: 10, diskMb: 100 },
+      strictness: "strict",
+      stateDir: "docs/loom",
+      autoArchive: true,
     });
     expect(runSettingsSchema.parse(JSON.parse(JSON.stringify(settings)))).toEqual(settings);
   });
@@ -120,6 +134,33 @@ describe("settings of a local run", () => {
     ).toBe(10_000);
   });
 
+  it("let one agent work at a time where the mode is sequential, unless a flag says otherwise", () => {
+    const env = { ...COMMAND, LOOM_EXECUTION_MODE: "sequential", LOOM_MAX_CONCURRENT: "7" };
+    expect(readSettings(env, NO_FLAGS, { maxParallel: 3 })).toMatchObject({
+      settings: { maxParallel: 1 },
+      executionMode: "sequential",
+    });
+    expect(readSettings(env, { harness: null, maxParallel: 2 }, NO_PLAN).settings.maxParallel).toBe(2);
+    const asking = readSettings({ ...env, LOOM_EXECUTION_MODE: "ask" }, NO_FLAGS, NO_PLAN);
+    expect([asking.executionMode, asking.settings.maxParallel]).toEqual(["ask", 7]);
+  });
+
+  it("keep the usual folder for documents when the one that is named can't be used", () => {
+    const { settings, warnings } = readSettings(
+      { ...COMMAND, LOOM_STATE_DIR: "../out", LOOM_AUTO_ARCHIVE: "soon", LOOM_VALIDATION_STRICTNESS: "hard" },
+      NO_FLAGS,
+      NO_PLAN,
+    );
+    expect(settings).toMatchObject({ stateDir: ".loom", autoArchive: false, strictness: "normal" });
+    expect(warnings).toMatchInlineSnapshot(`
+      [
+        "LOOM_VALIDATION_STRICTNESS=hard is not strict, normal or lenient; using normal.",
+        "LOOM_STATE_DIR=../out leads out of the work tree; using .loom.",
+        "LOOM_AUTO_ARCHIVE=soon is not true or false; using false.",
+      ]
+    `);
+  });
+
   it("turn transient retries off with an empty list", () => {
     expect(
       readSettings({ ...COMMAND, LOOM_RETRY_DELAYS: "" }, NO_FLAGS, NO_PLAN).settings.transientDelaysSecs,
@@ -139,9 +180,46 @@ describe("settings of a local run", () => {
     });
     expect(warnings).toMatchInlineSnapshot(`
       [
-        "LOOM_TIMEOUT=-1 is not a number of at least 0.001; using 14400.",
+        "LOOM_TIMEOUT=-1 is not a number above 0; using 14400.",
         "LOOM_NO_PROGRESS_SECS=x is not a number of at least 0; using 1800.",
         "LOOM_RETRY_DELAYS=0,soon is not a list of seconds such as 0,600,3600; using 0,600,3600.",
+      ]
+    `);
+  });
+
+  it("fall back with a warning where a number is beyond all sense, whoever wrote it", () => {
+    const { settings, warnings } = readSettings(
+      {
+        ...COMMAND,
+        LOOM_MAX_RETRIES: "1000000000",
+        LOOM_MAX_CONCURRENT: "100000000",
+        LOOM_TIMEOUT: "1e21",
+        LOOM_NO_PROGRESS_SECS: "Infinity",
+        LOOM_RETRY_DELAYS: Array(101).fill(0).join(","),
+        LOOM_RETRY_BACKOFF: "0,1e9",
+        LOOM_MAX_TURNS: "1e9",
+      },
+      NO_FLAGS,
+      NO_PLAN,
+    );
+    expect(settings).toMatchObject({
+      retries: 2,
+      maxParallel: 4,
+      timeoutSecs: 14_400,
+      noProgressSecs: 1_800,
+      transientDelaysSecs: [0, 600, 3_600],
+      backoffSecs: { base: 30, max: 300 },
+      maxTurns: null,
+    });
+    expect(warnings).toMatchInlineSnapshot(`
+      [
+        "LOOM_RETRY_BACKOFF=0,1e9 is more than 604800 seconds; using 30,300.",
+        "LOOM_MAX_CONCURRENT=100000000 is more than 10000; using 4.",
+        "LOOM_MAX_RETRIES=1000000000 is more than 10000; using 2.",
+        "LOOM_TIMEOUT=1e21 is more than 604800; using 14400.",
+        "LOOM_NO_PROGRESS_SECS=Infinity is more than 604800; using 1800.",
+        "LOOM_RETRY_DELAYS=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,… is a list of more than 100; using 0,600,3600.",
+        "LOOM_MAX_TURNS=1e9 is more than 1000000; using none.",
       ]
     `);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { FailureKind } from "../../../src/core/failure/failure.ts";
+import { FAILURE_KINDS, type FailureKind } from "../../../src/core/failure/failure.ts";
 import {
   clearsByItself,
   cutsOff,
   type DatedFailure,
   nextStep,
 } from "../../../src/core/failure/retry-policy.ts";
-import { failureSchema, type RunSettings } from "../../../src/core/run/events.ts";
+import type { RunSettings } from "../../../src/core/run/run-settings.ts";
 
 const SETTINGS: RunSettings = {
   harness: "scripted",
@@ -47,6 +47,7 @@ describe("what follows a failure", () => {
     ["setup-failed", [30, 60, "person"], false],
     ["infrastructure", [30, 60, "person"], true],
     ["transient", [0, 600, 3_600], true],
+    ["out-of-reach", ["person", "person", "person"], false],
     ["precondition-failed", ["person", "person", "person"], false],
     ["merge-blocked", ["person", "person", "person"], true],
     ["target-rewound", ["person", "person", "person"], true],
@@ -60,7 +61,7 @@ describe("what follows a failure", () => {
   });
 
   it("is settled for every kind that a ledger can hold", () => {
-    for (const kind of failureSchema.shape.kind.options) expect(() => waits([kind])).not.toThrow();
+    for (const kind of FAILURE_KINDS) expect(() => waits([kind])).not.toThrow();
   });
 
   it("doubles the pause up to a limit", () => {
@@ -111,8 +112,7 @@ describe("what follows a failure", () => {
 
 describe("what the next session is told", () => {
   it("is that one was cut off, unless there is something to mend", () => {
-    const kinds = failureSchema.shape.kind.options;
-    expect(kinds.filter(cutsOff)).toEqual([
+    expect(FAILURE_KINDS.filter(cutsOff)).toEqual([
       "agent-failed",
       "timeout",
       "stalled",

@@ -120,6 +120,52 @@ describe("finding the plan in a document", () => {
     expect(idsOf('{ "loom": { "version": 1, "stages": [{ "id": "one" }] } }')).toEqual(["one"]);
   });
 
+  it("reads a block that is one mapping between braces, on one line or on several", () => {
+    const json = { loom: { version: 1, stages: [{ id: "one" }] } };
+    for (const text of [JSON.stringify(json), JSON.stringify(json, null, 2)]) {
+      expect(idsOf(`# Words\n\n\`\`\`yaml\n${text}\n\`\`\`\n`)).toEqual(["one"]);
+    }
+  });
+
+  it("looks behind the front matter of a document", () => {
+    const fenced = `\`\`\`yaml\n${BLOCK}\`\`\`\n`;
+    expect(idsOf(`---\ntitle: Words\nstatus: draft\n---\n\n# Words\n\n${fenced}`)).toEqual(["one"]);
+    expect(idsOf(`---\ntitle: Words\n---\n${fenced}`)).toEqual(["one"]);
+    expect(idsOf(`---\ntitle: Words\n---\n${BLOCK}`)).toEqual(["one"]);
+    expect(idsOf(`---\r\ntitle: Words\r\n---\r\n\r\n${fenced.replaceAll("\n", "\r\n")}`)).toEqual(["one"]);
+    expect(read(`---\ntitle: Words\n---\n\n# Count them\n\n${fenced}`).plan?.name).toBe("Count them");
+  });
+
+  it("takes no front matter for the plan, and no plan for front matter", () => {
+    expect(idsOf(`---\n${BLOCK}`)).toEqual(["one"]);
+    expect(problemsOf(`---\n${BLOCK}---\ntitle: Words\n`)).toMatchInlineSnapshot(`
+      [
+        "7 error -: The YAML can't be used here: a second document begins. | Keep one document: remove the \`---\` and what follows.",
+      ]
+    `);
+    expect(problemsOf(`---\ntitle: Words\n---\n${BLOCK}---\ntitle: Words\n`)).toMatchInlineSnapshot(`
+      [
+        "9 error -: The YAML can't be used here: a second document begins. | Keep one document: remove the \`---\` and what follows.",
+      ]
+    `);
+    expect(read("---\ntitle: Words\n---\n\n# Words\n\nNothing yet.\n").problems[0]?.message).toContain(
+      "has no YAML block",
+    );
+  });
+
+  it("takes words with a colon for words when the plan stands in a block below them", () => {
+    const fenced = `\`\`\`yaml\n${BLOCK}\`\`\`\n`;
+    for (const head of [
+      "Goal: count words",
+      "# Words\n\nGoal: count words",
+      "---\nGoal: count words",
+      "# Words\n\n---\ntitle: x\n---",
+      "Note: as in\n\n~~~\na: b\n~~~",
+    ])
+      expect(idsOf(`${head}\n\n${fenced}`), head).toEqual(["one"]);
+    expect(idsOf(`note: |\n  \`\`\`\n  a\n  \`\`\`\n${BLOCK}`)).toEqual(["one"]);
+  });
+
   it("takes the name from the first heading, or from the plan itself", () => {
     const nameOf = (head: string, field = "") =>
       read(`${head}\n\n${withStages("- id: one", field).slice(9)}`).plan?.name;

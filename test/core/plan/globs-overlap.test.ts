@@ -2,6 +2,7 @@ import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { eachCandidatePair, globsOverlap } from "../../../src/core/plan/globs-overlap.ts";
+import { quickly } from "../../support/quickly.ts";
 
 describe("globsOverlap", () => {
   it.each([
@@ -36,10 +37,8 @@ describe("globsOverlap", () => {
   it("takes no long time for patterns full of stars and braces", () => {
     const stars = `${"*a".repeat(400)}b`;
     const braces = "{a,b}".repeat(150);
-    const before = process.cpuUsage().user;
-    expect(globsOverlap(stars, `${"*a".repeat(400)}c`)).toBe(false);
-    expect(globsOverlap(braces, stars)).toBe(true);
-    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
+    expect(quickly(1_000, () => globsOverlap(stars, `${"*a".repeat(400)}c`))).toBe(false);
+    expect(quickly(1_000, () => globsOverlap(braces, stars))).toBe(true);
   });
 
   const segment = fc.constantFrom("a", "b", "ab", "*", "a*", "*b", "?", "{a,b}", "**", "[ab]");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AgentList } from "../../../src/core/plan/plan-draft.ts";
 import { problemsOf, read, withStages } from "../../support/read-plans.ts";
 
 /** Stages that prove something, so that only the rule under test speaks. */
@@ -208,9 +209,12 @@ describe("proof", () => {
 });
 
 describe("agents", () => {
-  const agents = new Map([
+  const agents: AgentList = new Map([
     ["coder", { readOnly: false }],
-    ["reviewer", { readOnly: true }],
+    ["reviewer", { readOnly: true, noShell: true }],
+    ["debugger", { readOnly: true }],
+    ["writer", { readOnly: false, noShell: true }],
+    ["copywriter", { readOnly: false, disabled: true }],
   ]);
 
   it("have to be there, and able to write what they have to write", () => {
@@ -220,12 +224,54 @@ describe("agents", () => {
       "id: c, agent: reviewer, stage_type: code-review",
       "id: d, agent: reviewer, stage_type: code-review, files: [notes.md]",
       "id: e, agent: coder",
+      "id: f, agent: reviewer, stage_type: knowledge",
+      "id: g, agent: reviewer, allow_no_change: true",
+      "id: h, agents: [Code_Reader], stage_type: investigate",
     );
     expect(problemsOf(text, { agents })).toMatchInlineSnapshot(`
       [
         "7 error stages[0].agent: There is no agent \`codr\`. | Did you mean \`coder\`?",
-        "8 error stages[1].agent: The agent \`reviewer\` can only read, but \`b\` has to change files. | Choose an agent that can write, or make it a stage without \`files\` and with another \`stage_type\`.",
-        "10 error stages[3].agent: The agent \`reviewer\` can only read, but \`d\` has to change files. | Choose an agent that can write, or make it a stage without \`files\` and with another \`stage_type\`.",
+        "8 error stages[1].agent: The agent \`reviewer\` can only read, but \`b\` has to change files. | Choose an agent that can write, or let the stage change nothing: no \`files\`, and \`allow_no_change: true\` or the \`stage_type\` \`investigate\` or \`code-review\`.",
+        "10 error stages[3].agent: The agent \`reviewer\` can only read, but \`d\` has to change files. | Choose an agent that can write, or let the stage change nothing: no \`files\`, and \`allow_no_change: true\` or the \`stage_type\` \`investigate\` or \`code-review\`.",
+        "12 error stages[5].agent: The agent \`reviewer\` can only read, but \`f\` has to change files. | Choose an agent that can write, or let the stage change nothing: no \`files\`, and \`allow_no_change: true\` or the \`stage_type\` \`investigate\` or \`code-review\`.",
+        "14 error stages[7].agent: There is no agent \`code-reader\`. | Name an agent that is installed and not disabled.",
+      ]
+    `);
+  });
+
+  it("run commands where a stage is there for that", () => {
+    const text = stages(
+      ...["reviewer", "writer", "debugger", "coder"].map(
+        (agent) => `id: ${agent[0]}, agent: ${agent}, stage_type: integration-verify`,
+      ),
+      "id: l, agent: debugger",
+    );
+    expect(problemsOf(text, { agents })).toMatchInlineSnapshot(`
+      [
+        "7 error stages[0].agent: The agent \`reviewer\` can't run commands, but \`r\` has to build and try the project. | Choose an agent that has a shell, or the \`stage_type\` \`code-review\`.",
+        "8 error stages[1].agent: The agent \`writer\` can't run commands, but \`w\` has to build and try the project. | Choose an agent that has a shell, or the \`stage_type\` \`code-review\`.",
+        "11 error stages[4].agent: The agent \`debugger\` can only read, but \`l\` has to change files. | Choose an agent that can write, or let the stage change nothing: no \`files\`, and \`allow_no_change: true\` or the \`stage_type\` \`investigate\`, \`code-review\` or \`integration-verify\`.",
+      ]
+    `);
+  });
+
+  it("that only read have nothing to prove where they change nothing", () => {
+    const text = withStages(
+      "- { id: a, agent: reviewer, allow_no_change: true }\n- { id: b, agent: coder, allow_no_change: true }",
+    );
+    expect(problemsOf(text, { agents })).toMatchInlineSnapshot(`
+      [
+        "8 warning stages[1]: Nothing proves the stage \`b\`. | Add \`acceptance\`, such as a test command, or \`truths\`, \`artifacts\` or \`wiring\`.",
+      ]
+    `);
+  });
+
+  it("are not disabled, and not confused with those that are", () => {
+    const text = stages("id: a, agent: copywriter", "id: b, agent: copywritter");
+    expect(problemsOf(text, { agents })).toMatchInlineSnapshot(`
+      [
+        "7 error stages[0].agent: The agent \`copywriter\` is disabled. | Name another one, or have it enabled: it stands in the operator's LOOM_DISABLED_AGENTS or in \`agents.disabled\` of .github/loom.yml.",
+        "8 error stages[1].agent: There is no agent \`copywritter\`. | Name an agent that is installed and not disabled.",
       ]
     `);
   });

@@ -33,6 +33,11 @@ describe("resolveInTree", () => {
     [".", "~/x", "begins with `~`"],
     [".", "-rf", "begins with `-`"],
     [".", "!a", "begins with `!`"],
+    [".", "./-rf", "begins with `-`"],
+    ["api", "../-rf", "begins with `-`"],
+    [".", ".//~/x", "begins with `~`"],
+    [".", "./C:/x", "is absolute"],
+    [".", "a/-rf", "a/-rf = a/-rf"],
     [".", " ", "is empty"],
     [".", "a\nb", "holds a line break"],
     [".", "a".repeat(1001), "is longer than 1000 characters"],
@@ -41,7 +46,9 @@ describe("resolveInTree", () => {
   });
 
   it("never lets a path out", () => {
-    const steps = fc.array(fc.constantFrom("a", "..", ".", "", "b*", "{a,..}"), { maxLength: 6 });
+    const steps = fc.array(fc.constantFrom("a", "..", ".", "", "b*", "{a,..}", "-c", "~", "!d"), {
+      maxLength: 6,
+    });
     fc.assert(
       fc.property(steps, steps, (folder, path) => {
         const base = folder.filter((step) => step === "a").join("/") || ".";
@@ -51,6 +58,7 @@ describe("resolveInTree", () => {
           expect(result.split(/[/{},]/)).not.toContain("..");
           expect(result.startsWith("/")).toBe(false);
         }
+        expect(resolved.path).not.toMatch(/^[-~!]/);
       }),
     );
   });

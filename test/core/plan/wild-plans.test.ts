@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ParsedPlan } from "../../../src/core/plan/parse-plan.ts";
+import { agentList } from "../../../src/core/roster/agent-list.ts";
+import { loadRoster } from "../../../src/wiring/load-roster.ts";
 import { read, told } from "../../support/read-plans.ts";
 
 const FOLDER = fileURLToPath(new URL("../../fixtures/plans/", import.meta.url));
@@ -20,6 +22,14 @@ function outline({ plan, graph }: ParsedPlan): Record<string, unknown> {
 }
 
 describe("plans as they are found", () => {
+  it("name agents that there are, by either spelling", () => {
+    const agents = agentList(loadRoster());
+    for (const name of readdirSync(FOLDER).filter((one) => one.endsWith(".md"))) {
+      const bytes = readFileSync(`${FOLDER}${name}`);
+      expect(told(read(bytes, { agents }).problems)).toEqual(told(read(bytes).problems));
+    }
+  });
+
   it("loads version 1 with metadata comments, prose around and YAML behind", () => {
     const parsed = load("v1-metadata-comments.md");
     expect(outline(parsed)).toMatchInlineSnapshot(`
@@ -204,7 +214,7 @@ describe("plans as they are found", () => {
         {
           name: "Schema",
           description: "Design the tables.",
-          agent: "data_engineer",
+          agent: "data-engineer",
           acceptance: [{ command: "make check-schema", stdoutContains: ["ok"], timeoutSecs: 60 }],
         },
         { dependencies: ["1"], files: ["src/main.ts", "src/api.ts"] },

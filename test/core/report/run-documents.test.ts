@@ -38,6 +38,7 @@ describe("the documents of a run", () => {
       - \`PLAN.md\`: the plan as it was run
       - \`NN-<stage>.md\`: what each stage was asked to do
       - \`PROGRESS.md\`: what became of it
+      - \`session-state.md\`: the same with its fields, for programs
       - \`reports/\`: the evidence for each stage
       - \`history.jsonl\`: every event, in order, with UTC times
       - \`gate\`: the checks that every stage had to pass; \`sh gate\` runs them again

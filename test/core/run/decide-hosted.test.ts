@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { MergePolicy } from "../../../src/core/merge/merge-policy.ts";
 import { type Action, decide } from "../../../src/core/run/decide.ts";
-import type { MergePolicy } from "../../../src/core/run/events.ts";
 import { aRun, failure, shaOf } from "../../support/a-run.ts";
 
 const REVIEW: MergePolicy = { mode: "review", method: null, stack: "auto", deleteBranches: true };

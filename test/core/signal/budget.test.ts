@@ -6,6 +6,7 @@ import {
   type SignalContext,
   type SignalKind,
 } from "../../../src/core/signal/build-signal.ts";
+import { fitParts } from "../../../src/core/signal/fit-parts.ts";
 import { loadSignalTexts } from "../../../src/wiring/signal-texts.ts";
 import { aRun, failure } from "../../support/a-run.ts";
 
@@ -103,6 +104,12 @@ describe("the budget of a signal", () => {
     );
   });
 
+  it("takes away what is shown, not what would not be", () => {
+    const part = { worth: 1, lead: "", keep: "start", language: "text" } as const;
+    const ticks = { ...part, name: "ticks", text: `${"word ".repeat(2_000)}${"`".repeat(10_000)}` };
+    expect(fitParts([ticks], 4_000).text.length).toBeLessThanOrEqual(4_000);
+  });
+
   it("takes from diffs first, then from evidence, and from the description last", () => {
     const story = aRun([{ id: "build", description: "d".repeat(20_000) }]).starts("build");
     story.fails("build", failure("checks-failed", "It failed.", "e".repeat(20_000))).starts("build");
@@ -152,7 +159,7 @@ describe("the budget of a signal", () => {
 
       Do build.
 
-      The plan names no check for this stage; a person will read the change.
+      The plan names no check for this stage; a person will read what comes of it.
 
       ## Why the last attempt did not get through
 
@@ -160,7 +167,7 @@ describe("the budget of a signal", () => {
 
       What showed it, in the words of the program that ran:
 
-      (17724 characters before this left out)
+      (17856 characters before this left out)
 
       \`\`\`text
       eee…the end

@@ -1,13 +1,14 @@
 import type { Complexity } from "../plan.ts";
 import type { Rule } from "../plan-draft.ts";
 
-const MOST: Readonly<Record<Complexity, number>> = { simple: 3, medium: 8, complex: 25 };
+/** How many stages a task of its kind takes at most (E10). */
+export const USUAL_SIZE: Readonly<Record<Complexity, number>> = { simple: 3, medium: 8, complex: 25 };
 
 export const checkSize: Rule = ({ outlines, complexity }, reporter) => {
-  if (complexity === null || outlines.length <= MOST[complexity]) return;
+  if (complexity === null || outlines.length <= USUAL_SIZE[complexity]) return;
   reporter.warning(
     ["stages"],
-    `A ${complexity} task with ${outlines.length} stages: ${MOST[complexity]} are usual at most.`,
+    `A ${complexity} task with ${outlines.length} stages: ${USUAL_SIZE[complexity]} are usual at most.`,
     "Join stages, or raise the complexity.",
   );
 };

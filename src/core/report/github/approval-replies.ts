@@ -1,6 +1,7 @@
 import { assertNever } from "../../errors.ts";
 import type { Sha } from "../../ids.ts";
 import { shortSha } from "../run-counts.ts";
+import { cannotApprove } from "./edit-problems.ts";
 import { say } from "./hosted-commands.ts";
 import { code, inert, inertSentence } from "./inert.ts";
 
@@ -14,7 +15,7 @@ export type ApprovalReply =
   | { readonly kind: "closed" }
   | { readonly kind: "foreign" }
   | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
-  | { readonly kind: "changed"; readonly head: Sha };
+  | { readonly kind: "changed"; readonly head: Sha; readonly problems: readonly string[] | null };
 
 export const approvalReplies = {
   approval(outcome: ApprovalReply, planPath: string): string {
@@ -36,7 +37,9 @@ export const approvalReplies = {
       case "moved":
         return `This did not approve the plan: you named ${code(shortSha(outcome.seen))}, but its head is now ${code(shortSha(outcome.head))}. Read what changed, then comment ${say.approve(outcome.head)}.`;
       case "changed":
-        return `This did not approve the plan: ${code(planPath, 200)} at ${code(shortSha(outcome.head))} is not the plan that Loom checked. Put it back, or drop this plan with ${say.cancel()} and ask for another one with ${say.run()}.`;
+        return outcome.problems === null
+          ? `This did not approve the plan: ${code(planPath, 200)} at ${code(shortSha(outcome.head))} was changed, and Loom has not looked at that yet. What changed will be said here; approve it then.`
+          : `This did not approve the plan: ${cannotApprove(outcome.head, planPath, outcome.problems)}`;
       default:
         return assertNever(outcome);
     }

@@ -10,6 +10,8 @@ export function renderAsk(ask: Ask): string {
   switch (ask.kind) {
     case "approve":
       return `Approve the plan in #${ask.pr}: set the label ${code(ask.label)}, or comment ${say.approve(ask.head)} there (its head is ${code(shortSha(ask.head))}).`;
+    case "mend-plan":
+      return `Mend the plan in #${ask.pr}: as it is at ${code(shortSha(ask.head))}, it can't be approved. ${inertSentence(ask.problem, 400)}`;
     case "answer":
       return `${code(ask.stage)} asks: ${inert(ask.question, 400)} Answer with ${say.answer(ask.stage)}`;
     case "unblock":

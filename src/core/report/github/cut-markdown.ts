@@ -22,7 +22,9 @@ export function cutMarkdown(text: string, maxBytes: number, note = "The check ru
     const needed = byteLength(line) + 1 + byteLength(open.closers().join("\n"));
     if (needed > room) {
       const inCode = before.some((closer) => closer.startsWith("`"));
-      const part = inCode ? cutBytes(line, room - byteLength(before.join("\n")) - 1) : "";
+      const fits = inCode ? cutBytes(line, room - byteLength(before.join("\n")) - 1) : "";
+      // Marks without what stood behind them would close the block, and the closing line open another one.
+      const part = /^ {0,3}`{3,}\s*$/.test(fits) ? "" : fits;
       if (part !== "") kept.push(part);
       keptChars += part.length;
       kept.push(...before);
@@ -43,12 +45,15 @@ export function byteLength(text: string): number {
 function createTracker(): { pass(line: string): void; closers(): string[] } {
   let fence = "";
   let details = 0;
+  // A block of HTML lasts until an empty line, and nothing in it begins code.
+  let html = false;
   return {
     pass(line) {
+      html = fence === "" && line.trim() !== "" && (html || /^<\/?details>/.test(line));
       const marks = /^`{3,}/.exec(line)?.[0] ?? "";
       if (fence !== "") {
         if (marks.length >= fence.length && line.trimEnd() === marks) fence = "";
-      } else if (marks !== "" && !line.slice(marks.length).includes("`")) fence = marks;
+      } else if (!html && marks !== "" && !line.slice(marks.length).includes("`")) fence = marks;
       else if (line.startsWith("<details>")) details += 1;
       else if (line.startsWith("</details>")) details = Math.max(0, details - 1);
     },

@@ -66,10 +66,13 @@ export function fenced(text: string, { maxChars = 4_000, info = "text", cutBefor
   return `${note}${fence}${info}\n${kept}\n${fence}`;
 }
 
-/** A sentence of Loom's that names things between backticks; the names and all around them may come from elsewhere. */
+/**
+ * A sentence of Loom's that names things between backticks; the names and all around them may come from elsewhere. Several
+ * backticks in a row name nothing: somebody's line shows a code block, and is text.
+ */
 export function inertSentence(text: string, maxChars = 1_000): string {
   return cutLine(plainText(text), maxChars)
-    .split(/`([^`]*)`/)
+    .split(/(?<!`)`([^`]+)`(?!`)/)
     .map((part, index) => (index % 2 === 1 ? code(part) : inertPart(part, index === 0)))
     .join("");
 }

@@ -171,11 +171,11 @@ function pausedWords({ paused }: PanelView): string {
 
 const STEERING: Readonly<Record<HostedStatus, readonly Verb[]>> = {
   planning: ["status", "cancel", "help"],
-  "plan-review": ["approve", "cancel", "help"],
-  running: ["status", "pause", "retry", "skip", "take", "answer", "cancel", "help"],
-  paused: ["resume", "cancel", "help"],
-  blocked: ["retry", "skip", "take", "cancel", "help"],
-  failed: ["retry", "skip", "take", "cancel", "help"],
+  "plan-review": ["approve", "revise", "cancel", "help"],
+  running: ["status", "pause", "retry", "skip", "take", "answer", "revise", "cancel", "help"],
+  paused: ["resume", "revise", "cancel", "help"],
+  blocked: ["retry", "skip", "take", "revise", "cancel", "help"],
+  failed: ["retry", "skip", "take", "revise", "cancel", "help"],
   completed: ["archive", "help"],
   cancelled: ["run", "archive", "help"],
   suspended: ["resume", "help"],

@@ -2,6 +2,8 @@ import { criticalPath } from "../../graph/critical-path.ts";
 import type { StageGraph } from "../../graph/stage-graph.ts";
 import type { StageId } from "../../ids.ts";
 import type { Plan } from "../../plan/plan.ts";
+import { counted, formatElapsed } from "../durations.ts";
+import { code } from "./inert.ts";
 
 /** What holds for stages that say nothing about themselves. */
 export type PlanLimits = {
@@ -23,6 +25,12 @@ export type Ceilings = {
   readonly agentSecs: number;
   /** The chain of stages that can take longest. */
   readonly chain: readonly StageId[];
+  /** Stages that allow themselves more than the others get; null: only the other amount is more. */
+  readonly beyond: readonly {
+    readonly id: StageId;
+    readonly retries: number | null;
+    readonly timeoutSecs: number | null;
+  }[];
 };
 
 export function planCeilings(plan: Plan, graph: StageGraph, limits: PlanLimits): Ceilings {
@@ -42,5 +50,30 @@ export function planCeilings(plan: Plan, graph: StageGraph, limits: PlanLimits):
     chainSecs: Math.min(sum(chain, secsOf), wallClock),
     agentSecs: sum(graph.order, secsOf),
     chain,
+    beyond: plan.stages.flatMap(({ id, retries, timeoutSecs }) => {
+      const more = {
+        retries: moreThan(limits.retries, retries),
+        timeoutSecs: moreThan(limits.timeoutSecs, timeoutSecs),
+      };
+      return more.retries === null && more.timeoutSecs === null ? [] : [{ id, ...more }];
+    }),
   };
+}
+
+function moreThan(limit: number, amount: number | null): number | null {
+  return amount !== null && amount > limit ? amount : null;
+}
+
+/** A plan that people wrote may allow its stages more than the repository does; whoever approves it has to know. */
+export function beyondLimits({ beyond }: Ceilings, limits: PlanLimits): string {
+  const shown = beyond.slice(0, 12).map(({ id, retries, timeoutSecs }) => {
+    const more = [
+      ...(retries === null ? [] : [counted(retries + 1, "attempt")]),
+      ...(timeoutSecs === null ? [] : [`${formatElapsed(timeoutSecs * 1000)} each`]),
+    ];
+    return `${code(id)} (${more.join(", ")})`;
+  });
+  const left = beyond.length - shown.length;
+  const usual = `${counted(limits.retries + 1, "attempt")}, ${formatElapsed(limits.timeoutSecs * 1000)} each`;
+  return `${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}; other stages get ${usual}`;
 }

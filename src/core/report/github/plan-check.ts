@@ -3,6 +3,7 @@ import type { Sha } from "../../ids.ts";
 import type { Problem } from "../../plan/problem.ts";
 import { shortSha } from "../run-counts.ts";
 import { type CheckReport, checkActions, checkNames, checkReport } from "./check-report.ts";
+import { cannotApprove } from "./edit-problems.ts";
 import { say } from "./hosted-commands.ts";
 import { code, inert, inertSentence } from "./inert.ts";
 import { countProblems, renderProblems } from "./problem-list.ts";
@@ -16,6 +17,13 @@ export type PlanCheckState =
       readonly label: string;
       readonly leastRole: string;
       readonly voided: { readonly by: string; readonly reason: string } | null;
+    }
+  /** Somebody pushed a plan that the run can't go on with. */
+  | {
+      readonly kind: "refused-edit";
+      readonly head: Sha;
+      readonly planPath: string;
+      readonly problems: readonly string[];
     }
   | { readonly kind: "approved"; readonly by: string; readonly role: string; readonly head: Sha }
   | { readonly kind: "cancelled"; readonly by: string }
@@ -47,6 +55,12 @@ export function planCheck(state: PlanCheckState): CheckReport {
         title: state.voided ? "The approval no longer counts" : "Waits for approval",
         summary: `${state.voided ? `The approval no longer counts: ${inertSentence(state.voided.reason)}\n\n` : ""}${howToApprove(state)}\n`,
         actions: [checkActions.approve],
+      });
+    case "refused-edit":
+      return completed({
+        conclusion: "action_required",
+        title: "The plan was changed and can't be used as it is",
+        summary: `${cannotApprove(state.head, state.planPath, state.problems)}\n`,
       });
     case "approved":
       return completed({

@@ -1,5 +1,6 @@
 import type { Millis, Sha } from "../../ids.ts";
 import type { Run, StageRecord } from "../../run/run.ts";
+import { amendTexts } from "../amend-texts.ts";
 import type { CheckReport } from "./check-report.ts";
 import { gateCheck } from "./gate-check.ts";
 import { type PlanCheckState, planCheck } from "./plan-check.ts";
@@ -30,6 +31,13 @@ export function checksOf(run: Run, now: Millis): RunCheck[] {
     const externalId = `${run.id}/${record.plan.id}/${record.attempts}`;
     checks.push({ ...stageCheck(stageCheckView(run, record)), head, externalId });
   }
+  for (const record of run.removed.values()) {
+    const head = headOf(record);
+    if (head === null) continue;
+    const state = { kind: "skipped", reason: amendTexts.gone() } as const;
+    const externalId = `${run.id}/${record.plan.id}/${record.attempts}`;
+    checks.push({ ...stageCheck({ ...stageCheckView(run, record), state }), head, externalId });
+  }
   return checks;
 }
 
@@ -47,6 +55,9 @@ function planState(run: Run): PlanCheckState {
   if (run.cancelledBy !== null) return { kind: "cancelled", by: run.cancelledBy };
   const { approval, offer, labels } = run;
   if (approval.kind === "given") return { ...approval, kind: "approved" };
+  const { refusedEdit, planPath } = run;
+  if (refusedEdit && refusedEdit.head === offer?.head)
+    return { kind: "refused-edit", ...refusedEdit, planPath };
   return {
     kind: "awaited",
     head: offer?.head ?? "",

@@ -5,13 +5,15 @@ import type { Problem } from "../../plan/problem.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { say } from "./hosted-commands.ts";
 import { code, inertSentence } from "./inert.ts";
+import { type AskedQuestions, planningReplies } from "./planning-replies.ts";
 import { countProblems, renderProblems } from "./problem-list.ts";
 
 /** What became of a wish for a run; see `engine/hosted/request-run.ts`. */
 export type RequestReply =
   | { readonly kind: "offered"; readonly run: RunId; readonly pr: number; readonly approved: boolean }
   | { readonly kind: "underway" | "built"; readonly run: KnownRun }
-  | { readonly kind: "planning" }
+  /** `asked`: what the planner waits for; null: it is at work. */
+  | { readonly kind: "planning"; readonly asked: AskedQuestions | null }
   | { readonly kind: "broken-config"; readonly problems: readonly Problem[] }
   | { readonly kind: "broken-plan"; readonly label: string; readonly problems: readonly Problem[] }
   | { readonly kind: "too-many-stages"; readonly count: number; readonly limit: number }
@@ -35,7 +37,9 @@ export const runReplies = {
       case "built":
         return `This plan is built already: ${linkTo(outcome.run)}. To build it again, put that run away with ${say.archive()} first.`;
       case "planning":
-        return "A plan for this issue is being written already. It will be opened as a pull request.";
+        return outcome.asked
+          ? planningReplies.waitsForAnswers(outcome.asked)
+          : "A plan for this issue is being written already. It will be opened as a pull request.";
       case "broken-config":
         return runReplies.brokenConfig(outcome.problems);
       case "broken-plan":

@@ -1,7 +1,9 @@
 import { costOf, isOverBudget } from "../../budget/run-budget.ts";
 import type { Millis, StageId } from "../../ids.ts";
 import { type Run, type StageRecord, stageOf } from "../../run/run.ts";
+import { runFolder } from "../../run/run-folder.ts";
 import { countLeaves, failedLeaves } from "../../verify/verdict.ts";
+import { noteTexts } from "../planning-texts.ts";
 import { levelOf, stagesInOrder } from "../run-counts.ts";
 import { stageNote, stateWords } from "../stage-words.ts";
 import { say } from "./hosted-commands.ts";
@@ -73,13 +75,20 @@ function stageView(run: Run, record: StageRecord, now: Millis): StageView {
 
 function asksOf(run: Run): Ask[] {
   const asks: Ask[] = [];
-  if (run.status === "running" && run.approval.kind === "awaited" && run.offer && run.labels)
-    asks.push({ kind: "approve", pr: run.offer.pr, head: run.offer.head, label: run.labels.approve });
+  if (run.status === "running" && run.approval.kind === "awaited") asks.push(...asksOfPlan(run));
   const { budgetUsd } = run.settings;
   if (run.pausedBy && budgetUsd != null && isOverBudget(run))
     asks.push({ kind: "budget", spentUsd: costOf(run), budgetUsd });
   for (const [, record] of stagesInOrder(run)) asks.push(...asksOfStage(run, record));
   return asks;
+}
+
+function asksOfPlan({ offer, labels, refusedEdit }: Run): Ask[] {
+  if (!offer || !labels) return [];
+  const { pr, head } = offer;
+  return refusedEdit?.head === head
+    ? [{ kind: "mend-plan", pr, head, problem: refusedEdit.problems[0] ?? "" }]
+    : [{ kind: "approve", pr, head, label: labels.approve }];
 }
 
 function asksOfStage(run: Run, record: StageRecord): Ask[] {
@@ -118,12 +127,17 @@ export function planPullView(run: Run, rules: MergeRulesView | null): PlanPullVi
     issue: run.origin ? { number: run.origin.issue, title: run.origin.title } : null,
     requestedBy: run.origin?.by ?? "",
     why: null,
+    planText: run.planText,
+    notes: run.planning ? noteTexts(run.planning) : [],
+    designPath: run.planning?.design ? `${runFolder(run.settings, run.id)}/design.md` : null,
     target: run.target,
     mergeMode: run.merge.mode,
     limits: { maxParallel, retries, timeoutSecs, budgetUsd: budgetUsd ?? null },
+    gate: { commands: run.gate.map(({ command }) => command), isOwn: run.plan.gate !== null },
     rules,
     approval: { label: run.labels?.approve ?? "", leastRole: run.approverRole },
     head: run.offer?.head ?? null,
+    express: run.approval.kind === "given" && run.approval.via === "express",
   };
 }
 

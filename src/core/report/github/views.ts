@@ -1,5 +1,5 @@
+import type { Usage } from "../../budget/usage.ts";
 import type { RunId, Sha, StageId } from "../../ids.ts";
-import type { Usage } from "../../run/events.ts";
 import type { Verdict } from "../../verify/verdict.ts";
 import type { Group } from "../stage-words.ts";
 
@@ -40,6 +40,8 @@ export type StageView = {
 /** Something that only a person can do. */
 export type Ask =
   | { readonly kind: "approve"; readonly pr: number; readonly head: Sha; readonly label: string }
+  /** The plan was changed in a way that can't be followed. */
+  | { readonly kind: "mend-plan"; readonly pr: number; readonly head: Sha; readonly problem: string }
   | { readonly kind: "answer"; readonly stage: StageId; readonly question: string }
   | { readonly kind: "unblock"; readonly stage: StageId; readonly reason: string }
   | { readonly kind: "merge"; readonly stage: StageId; readonly pr: number }

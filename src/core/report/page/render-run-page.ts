@@ -1,5 +1,6 @@
-import { addUsage, usageByAgent } from "../../budget/usage.ts";
-import type { RunEvent, Usage } from "../../run/events.ts";
+import { addUsage, type Usage } from "../../budget/usage.ts";
+import { usageByAgent } from "../../budget/usage-by-agent.ts";
+import type { RunEvent } from "../../run/events.ts";
 import type { Run, RunStatus } from "../../run/run.ts";
 import { counted, formatDuration } from "../durations.ts";
 import { formatUsd } from "../github/money.ts";

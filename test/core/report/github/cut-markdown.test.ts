@@ -51,6 +51,14 @@ describe("cutMarkdown", () => {
     `);
   });
 
+  it.each([
+    ["half a line of marks", `\`\`\`\n\`\`\`\`${"x".repeat(400)}\n\`\`\``, 211],
+    ["marks in a block of HTML", `<details>\n\`\`\`\n\n\`\`\`\n<details>\n${"x\n".repeat(200)}`, 300],
+  ])("is not misled by %s", (_, text, room) => {
+    const last = marked.lexer(cutMarkdown(text, room, "")).findLast(({ type }) => type !== "space");
+    expect(last?.type).toBe("paragraph");
+  });
+
   it("always fits and never leaves a code block open", () => {
     const line = fc.constantFrom(
       "```",
@@ -64,17 +72,21 @@ describe("cutMarkdown", () => {
       "",
     );
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 200 }), fc.integer({ min: 300, max: 3000 }), (lines, limit) => {
-        const text = lines.join("\n");
-        const cut = cutMarkdown(text, limit, "");
-        expect(byteLength(cut)).toBeLessThanOrEqual(limit);
-        if (cut === text) return;
-        const last = marked
-          .lexer(cut)
-          .filter((token) => token.type !== "space")
-          .at(-1);
-        expect(last?.type === "code").toBe(false);
-      }),
+      fc.property(
+        fc.array(line, { maxLength: 200, size: "max" }),
+        fc.integer({ min: 300, max: 3000 }),
+        (lines, limit) => {
+          const text = lines.join("\n");
+          const cut = cutMarkdown(text, limit, "");
+          expect(byteLength(cut)).toBeLessThanOrEqual(limit);
+          if (cut === text) return;
+          const last = marked
+            .lexer(cut)
+            .filter((token) => token.type !== "space")
+            .at(-1);
+          expect(last?.type === "code").toBe(false);
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -59,13 +59,14 @@ describe("the panel", () => {
 
       | Comment | What it does |
       |---|---|
-      | \`/loom status\` | Say how far the run is and who has to act. |
+      | \`/loom status\` | Say how far the run is and who has to act, or what agents are at here. |
       | \`/loom pause\` | Start nothing new; what runs may finish. |
       | \`/loom retry [stage]\` | Give a blocked stage, or every blocked stage, fresh attempts. |
       | \`/loom skip <stage>\` | Go on without a stage. |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. |
-      | \`/loom answer <stage> <text…>\` | Answer the question of a stage; the lines below belong to the answer. |
-      | \`/loom cancel\` | End the run for good; what is merged stays. |
+      | \`/loom answer <stage> <text…>\` | Answer the question of a stage, or the planner's numbered ones (\`1b 2: use Redis\`); the lines below belong to the answer. |
+      | \`/loom revise <text…>\` | Have the plan changed as you say; it has to be approved again, and finished stages stay. |
+      | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. |
       | \`/loom help\` | Show these commands. |
 
       </details>
@@ -170,6 +171,21 @@ describe("the panel", () => {
     expect(cut.slice(-80)).toMatch(/… \(\d+ more characters\. The check runs have the rest\.\)\n$/);
   });
 
+  it("offers a change of the plan wherever there is one that can change", () => {
+    const statuses = [
+      "planning",
+      "plan-review",
+      "running",
+      "paused",
+      "blocked",
+      "failed",
+      "completed",
+    ] as const;
+    expect(
+      statuses.filter((status) => renderPanel(aPanel({ status })).includes("`/loom revise <text…>`")),
+    ).toEqual(["plan-review", "running", "paused", "blocked", "failed"]);
+  });
+
   it("does nothing but show, whatever names and notes it is given", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (title, note, reason) => {
@@ -192,7 +208,7 @@ describe("the panel", () => {
         expect(text).not.toMatch(/@[a-z\d]/i);
         expect(body).not.toMatch(CLOSING);
         expect(tags.filter((tag) => ["img", "a", "script", "h1", "h2", "pre"].includes(tag))).toEqual([]);
-        expect(tags.filter((tag) => tag === "tr")).toHaveLength(2 * (1 + 2 + 1 + 3));
+        expect(tags.filter((tag) => tag === "tr")).toHaveLength(2 * (1 + 2 + 1 + 4));
       }),
       { numRuns: 300 },
     );

@@ -1,13 +1,17 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
 import { buildGraph } from "../../../../src/core/graph/stage-graph.ts";
 import { NO_SANDBOX_RULES, type Plan, type StagePlan } from "../../../../src/core/plan/plan.ts";
+import { composePlan } from "../../../../src/core/planning/compose-plan.ts";
 import { byteLength } from "../../../../src/core/report/github/cut-markdown.ts";
 import { renderDiagram } from "../../../../src/core/report/github/diagram.ts";
 import { slowingRules } from "../../../../src/core/report/github/merge-rules.ts";
 import { type PlanPullView, planPull } from "../../../../src/core/report/github/plan-pull.ts";
 import { stagePull } from "../../../../src/core/report/github/stage-pull.ts";
+import { packageRoot } from "../../../../src/wiring/package-root.ts";
 import { aCheck, aPlan, aStage } from "../../../support/check-values.ts";
 import { stageFrom } from "../../../support/read-plans.ts";
 import { CLOSING, hostile, render } from "./hostile-text.ts";
@@ -48,6 +52,7 @@ function aView(parts: Partial<PlanPullView> = {}): PlanPullView {
     target: "main",
     mergeMode: "review",
     limits: { maxParallel: 4, retries: 2, timeoutSecs: 3600, budgetUsd: 20 },
+    gate: { commands: ["npm test"], isOwn: false },
     rules: {
       methods: ["squash"],
       requiredApprovals: 2,
@@ -63,13 +68,22 @@ function aView(parts: Partial<PlanPullView> = {}): PlanPullView {
 }
 
 describe("the pull request of a plan", () => {
+  it("names stages that people allow more than the repository does", () => {
+    const train = aStage({ id: "train", retries: 90, timeoutSecs: 604_800 });
+    const { body } = planPull(aView({ plan: aPlanOf([{ ...SCHEMA, retries: 3 }, train, DOCS]) }));
+    expect(body.match(/^\| Beyond.*$/m)?.[0]).toMatchInlineSnapshot(
+      `"| Beyond the limits | \`schema\` (4 attempts), \`train\` (91 attempts, 7d 0h each); other stages get 3 attempts, 1h 00m each |"`,
+    );
+    expect(planPull(aView()).body).not.toContain("Beyond the limits");
+  });
+
   it("says why, what, at what price, and how to say yes or no", () => {
     const { title, body } = planPull(aView());
     expect(title).toBe("Plan: Fix the login");
     expect(body).toMatchInlineSnapshot(`
       "<!-- loom:plan login-1a2b3c4d -->
 
-      A plan of 3 stages for #12, Fix the login, asked for by octocat. It stands in \`.loom/login-1a2b3c4d/PLAN.md\`; run \`login-1a2b3c4d\`, into \`main\`. Nothing runs before it is approved.
+      A plan of 3 stages for #12, Fix the login, asked for by octocat. It is in \`.loom/login-1a2b3c4d/PLAN.md\`; its run is \`login-1a2b3c4d\`, and the work goes into \`main\`. Nothing runs before it is approved.
 
       > People can't log in.
       > The table is missing.
@@ -97,6 +111,15 @@ describe("the pull request of a plan", () => {
       | \`build-api\` Build the API | \`schema\` | \`src/api/**\`, \`test/api/**\` | \`npm test\`, \`The server answers\`, \`src/api/login.ts exists\` |
       | \`docs\` | \`schema\` | any file | the gate |
 
+      - Batches: 2, the widest with 2 stages
+      - In parallel: 2 of 3 stages (67%)
+
+      ### The gate
+
+      After each stage Loom runs these checks of the project as a whole:
+
+      - \`npm test\`
+
       ### Ceilings
 
       | At most |  |
@@ -118,10 +141,148 @@ describe("the pull request of a plan", () => {
 
       ### How to change or drop it
 
-      Close this pull request, or comment \`/loom cancel\`, to drop the plan. To have another one, drop it, say in the issue what should be different and comment \`/loom run\` again; or put your own plan into the repository and name it: \`/loom run path/to/PLAN.md\`.
+      Comment \`/loom revise <what should be different>\` to have it changed, or push an edit of \`.loom/login-1a2b3c4d/PLAN.md\` to this branch. Either way the approval has to be given again; stages that are finished stay finished. Close this pull request, or comment \`/loom cancel\`, to drop the plan.
       "
     `);
     expect(parseCommands(body).items).toEqual([]);
+  });
+
+  it("shows prose that was wrapped at some column without its wraps", () => {
+    const why =
+      "The table comes first,\nbecause all else\nneeds it.\n\nThen:\n- the API,\n  which is\n  large\n- the docs";
+    const { body } = planPull(
+      aView({ planText: `## Why these stages\n\n${why}\n| a | b |\n| 1 | 2 |\nAnd\nso on.\n` }),
+    );
+    expect(body.split("### Why these stages\n\n")[1]?.split("\n\n###")[0]).toMatchInlineSnapshot(`
+      "The table comes first, because all else needs it.
+
+      Then:
+      - the API, which is large
+      - the docs
+      \\| a \\| b \\|
+      \\| 1 \\| 2 \\|
+      And so on."
+    `);
+  });
+
+  it("says of a plan that the command approved that nobody has to", () => {
+    const first = (express: boolean): string | undefined => planPull(aView({ express })).body.split("\n")[2];
+    expect([first(true), first(false)]).toMatchInlineSnapshot(`
+      [
+        "A plan of 3 stages for #12, Fix the login, asked for by octocat. It is in \`.loom/login-1a2b3c4d/PLAN.md\`; its run is \`login-1a2b3c4d\`, and the work goes into \`main\`. The command that asked for it approved it.",
+        "A plan of 3 stages for #12, Fix the login, asked for by octocat. It is in \`.loom/login-1a2b3c4d/PLAN.md\`; its run is \`login-1a2b3c4d\`, and the work goes into \`main\`. Nothing runs before it is approved.",
+      ]
+    `);
+  });
+
+  it("shows the planner's prose, its agents and notes, the design and what earlier runs took", () => {
+    const plan = aPlanOf([
+      { ...SCHEMA, agent: "data-engineer" },
+      { ...API, agent: "coder" },
+      aStage({ id: "review", type: "code-review", agent: "code-reviewer", dependencies: ["build-api"] }),
+      DOCS,
+    ]);
+    const planText = composePlan({
+      plan,
+      title: "Fix the login",
+      created: "2026-03-01T10:00:00.000Z",
+      designRef: null,
+      goal: "",
+      sections: {
+        why: "The **table** comes first: `build-api` needs it, says @team.",
+        outOfScope: "- Passwords <b>reset</b>\n- fixes #1",
+        risks: "1. `schema` locks the table.",
+      },
+      template: readFileSync(join(packageRoot(), "prompts/templates/implementation-plan.md"), "utf8"),
+    });
+    const { body } = planPull(
+      aView({
+        plan,
+        why: null,
+        planText,
+        notes: ["Mended: `docs` waits for `schema` anyway, says @team."],
+        designPath: ".loom/login-1a2b3c4d/design.md",
+        readOnlyAgents: new Set(["code-reviewer"]),
+        estimate: {
+          costUsd: { typical: 1.5, high: 4 },
+          timeMs: { typical: 1_500_000, high: 5_400_000 },
+          basis: { stages: 31, runs: 6 },
+        },
+      }),
+    );
+    expect(body.replace(/```mermaid[\s\S]*?```\n\n/, "")).toMatchInlineSnapshot(`
+      "<!-- loom:plan login-1a2b3c4d -->
+
+      A plan of 4 stages for #12, Fix the login, asked for by octocat. It is in \`.loom/login-1a2b3c4d/PLAN.md\`; its run is \`login-1a2b3c4d\`, and the work goes into \`main\`. It follows the design in \`.loom/login-1a2b3c4d/design.md\`. Nothing runs before it is approved.
+
+      ### Why these stages
+
+      The table comes first: \`build-api\` needs it, says @&#8203;team.
+
+      ### How to approve
+
+      To approve, set the label \`loom: approve\` on the plan's pull request, or comment \`/loom approve 1a2b3c4\` there: the approval is for \`1a2b3c4\` and nothing else. It takes the role \`maintain\` or more. A later push voids it.
+
+      ### Stages
+
+      | Stage | Agent | After | May touch | Proved by |
+      |---|---|---|---|---|
+      | \`schema\` Add the table | \`data-engineer\` |  | \`db/**\` | \`npm run migrate \\| tee log\` |
+      | \`build-api\` Build the API | \`coder\` | \`schema\` | \`src/api/**\`, \`test/api/**\` | \`npm test\`, \`The server answers\`, \`src/api/login.ts exists\` |
+      | \`review\` Build the API | \`code-reviewer\` (reads only) | \`build-api\` | nothing | the gate |
+      | \`docs\` | any | \`schema\` | any file | the gate |
+
+      - Batches: 3, the widest with 2 stages
+      - In parallel: 2 of 4 stages (50%)
+
+      ### The gate
+
+      After each stage Loom runs these checks of the project as a whole:
+
+      - \`npm test\`
+
+      ### Out of scope
+
+      - Passwords &lt;b&gt;reset&lt;/b&gt;
+      - fixes #&#8203;1
+
+      ### Risks
+
+      - \`schema\` locks the table.
+
+      ### Notes
+
+      What Loom mended in the planner's draft, or let pass:
+
+      - Mended: \`docs\` waits for \`schema\` anyway, says @&#8203;team.
+
+      ### Ceilings
+
+      | At most |  |
+      |---|---|
+      | Cost | $20 |
+      | Time | 6h 30m, if every attempt on the longest chain took all of its time |
+      | Agents | 4 at a time, 10 attempts in all, 9h 30m together |
+      | Critical path | \`schema\` → \`build-api\` → \`review\` |
+      | Like earlier runs | about $1.50, seldom more than $4; about 25m 00s, seldom more than 1h 30m, until all pull requests are open; reviews and merges come on top (from 31 stages of 6 runs; no promise) |
+
+      ### Merging
+
+      People merge. Each stage is a pull request of its own; those that depend on it stack on it.
+
+      - Each pull request needs 2 approving reviews.
+      - Code owners have to review what they own.
+      - A push dismisses reviews, so a stage that moves onto a merged one has to be reviewed again.
+      - Required checks: \`ci / test\`.
+      - Merges go through a merge queue.
+
+      ### How to change or drop it
+
+      Comment \`/loom revise <what should be different>\` to have it changed, or push an edit of \`.loom/login-1a2b3c4d/PLAN.md\` to this branch. Either way the approval has to be given again; stages that are finished stay finished. Close this pull request, or comment \`/loom cancel\`, to drop the plan.
+      "
+    `);
+    expect(body).not.toMatch(/@team|<b>/);
+    expect(body).not.toMatch(CLOSING);
   });
 
   it("shows what the plan asks of the sandbox, and nothing of it comes alive", () => {
@@ -167,6 +328,61 @@ describe("the pull request of a plan", () => {
     expect(body).not.toMatch(/@team/);
   });
 
+  it("says of a stage without checks and without a gate that nothing proves it", () => {
+    const gate = { commands: [], isOwn: false };
+    const plan = aPlanOf(
+      [DOCS, { ...DOCS, id: "help" }, API].map((stage) => ({ ...stage, dependencies: [] })),
+    );
+    const { body } = planPull(aView({ gate, plan, graph: buildGraph(plan.stages) }));
+    expect(
+      body
+        .match(/^\| `.*|^\*\*.*/gm)
+        ?.slice(0, 4)
+        .join("\n"),
+    ).toMatchInlineSnapshot(`
+      "| \`docs\` |  | any file | **nothing** |
+      | \`help\` docs |  | any file | **nothing** |
+      | \`build-api\` Build the API |  | \`src/api/**\`, \`test/api/**\` | \`npm test\`, \`The server answers\`, \`src/api/login.ts exists\` |
+      **\`docs\`, \`help\` have no check of their own either, so only a review proves the work.** \`acceptance\` in the plan, or \`gate\` in \`.github/loom.yml\`, adds one."
+    `);
+    const proved = planPull(aView({ gate, plan: aPlanOf([{ ...API, dependencies: [] }]) })).body;
+    expect(proved).not.toContain("nothing**");
+    expect(proved).not.toContain("no check");
+  });
+
+  it("shows what proves the project as a whole, and that the plan chose it", () => {
+    const gateOf = (gate: PlanPullView["gate"]) =>
+      /### The gate[\s\S]*?(?=\n\n### )/.exec(planPull(aView({ gate })).body)?.[0];
+    expect(gateOf({ commands: ["true", "echo `@team` | tee log"], isOwn: true })).toMatchInlineSnapshot(`
+      "### The gate
+
+      **The plan replaces the checks that Loom found in the project with its own.**
+
+      After each stage Loom runs these checks of the project as a whole:
+
+      - \`true\`
+      - \`echo '@​team' | tee log\`"
+    `);
+    expect(gateOf({ commands: [], isOwn: true })).toMatchInlineSnapshot(`
+      "### The gate
+
+      **The plan replaces the checks that Loom found in the project with its own.**
+
+      No check of the project as a whole runs after a stage.
+
+      **\`docs\` has no check of its own either, so only a review proves the work.** \`acceptance\` in the plan, or \`gate\` in \`.github/loom.yml\`, adds one."
+    `);
+    expect(gateOf({ commands: [], isOwn: false })).toMatchInlineSnapshot(`
+      "### The gate
+
+      No check of the project as a whole runs after a stage.
+
+      **\`docs\` has no check of its own either, so only a review proves the work.** \`acceptance\` in the plan, or \`gate\` in \`.github/loom.yml\`, adds one."
+    `);
+    const many = Array.from({ length: 30 }, (_, n) => `npm run check-${n}`);
+    expect(gateOf({ commands: many, isOwn: false })).toContain("- … and 10 more.");
+  });
+
   it("does without an issue, a reason, rules or a head", () => {
     const plan = aPlanOf(
       [DOCS].map((stage) => ({ ...stage, dependencies: [] })),
@@ -187,7 +403,7 @@ describe("the pull request of a plan", () => {
     expect(body).toMatchInlineSnapshot(`
       "<!-- loom:plan login-1a2b3c4d -->
 
-      A plan of 1 stage for Write docs, asked for by octocat. It stands in \`.loom/login-1a2b3c4d/PLAN.md\`; run \`login-1a2b3c4d\`, into \`main\`. Nothing runs before it is approved.
+      A plan of 1 stage for Write docs, asked for by octocat. It is in \`.loom/login-1a2b3c4d/PLAN.md\`; its run is \`login-1a2b3c4d\`, and the work goes into \`main\`. Nothing runs before it is approved.
 
       ### How to approve
 
@@ -203,6 +419,12 @@ describe("the pull request of a plan", () => {
       | Stage | After | May touch | Proved by |
       |---|---|---|---|
       | \`docs\` |  | any file | the gate |
+
+      ### The gate
+
+      After each stage Loom runs these checks of the project as a whole:
+
+      - \`npm test\`
 
       ### Ceilings
 
@@ -221,7 +443,7 @@ describe("the pull request of a plan", () => {
 
       ### How to change or drop it
 
-      Close this pull request, or comment \`/loom cancel\`, to drop the plan. To have another one, drop it, say in the issue what should be different and comment \`/loom run\` again; or put your own plan into the repository and name it: \`/loom run path/to/PLAN.md\`.
+      Comment \`/loom revise <what should be different>\` to have it changed, or push an edit of \`.loom/login-1a2b3c4d/PLAN.md\` to this branch. Either way the approval has to be given again; stages that are finished stay finished. Close this pull request, or comment \`/loom cancel\`, to drop the plan.
       "
     `);
   });
@@ -364,6 +586,7 @@ describe("whatever a plan and an agent write", () => {
         const stage = aStage({
           id: "a",
           name: a,
+          agent: b,
           files: [b],
           acceptance: [aCheck(c, { description: a })],
           artifacts: [c],
@@ -379,6 +602,11 @@ describe("whatever a plan and an agent write", () => {
             issue: { number: 12, title: c },
             why: a,
             requestedBy: b,
+            planText: `## Why these stages\n\n${a}\n\n## Out of scope\n\n${b}\n\n## Risks\n\n${c}\n`,
+            notes: [a, b],
+            designPath: c,
+            readOnlyAgents: new Set([b]),
+            gate: { commands: [a, b, c], isOwn: true },
           }),
         );
         const verdict = { outcome: "failed", title: a, detail: b, evidence: null, children: [] } as const;

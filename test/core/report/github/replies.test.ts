@@ -15,6 +15,8 @@ const PROBLEM = {
   fix: "Write `mode: review`.",
 } as const;
 
+const QUESTION = { text: "Where?", options: ["here", "there"], usual: "here", why: "" };
+
 function lines(texts: readonly string[]): string {
   for (const text of texts) expect(parseCommands(text).items).toEqual([]);
   return texts.join("\n");
@@ -29,7 +31,12 @@ describe("replies", () => {
         replies.request({ kind: "underway", run: RUN }),
         replies.request({ kind: "underway", run: { ...RUN, offer: null } }),
         replies.request({ kind: "built", run: RUN }),
-        replies.request({ kind: "planning" }),
+        replies.request({ kind: "planning", asked: null }),
+        replies.request({ kind: "planning", asked: { questions: [QUESTION], given: [], url: null } }),
+        replies.request({
+          kind: "planning",
+          asked: { questions: [QUESTION, QUESTION], given: [], url: "https://github.test/o/r/issues/1#x" },
+        }),
         replies.request({ kind: "broken-config", problems: [PROBLEM] }),
         replies.request({
           kind: "broken-plan",
@@ -52,6 +59,8 @@ describe("replies", () => {
       A run is on its way: run \`login-1a2b3c4d\`. \`/loom status\` says how far it is; \`/loom cancel\` ends it.
       This plan is built already: #13 (run \`login-1a2b3c4d\`). To build it again, put that run away with \`/loom archive\` first.
       A plan for this issue is being written already. It will be opened as a pull request.
+      The plan for this issue waits for answers to a question above. Reply like \`1b\`, or \`defaults\` to go on with the defaults.
+      The plan for this issue waits for answers to [2 questions](https://github.test/o/r/issues/1#x) above. Reply like \`1b 2: use Redis\`, or \`defaults\` to go on with the defaults.
       Loom can't work here: \`.github/loom.yml\` on the default branch has 1 error.
 
       - line 3, \`merge.mode\`: \`merge.mode\` must be \`review\`. Write \`mode: review\`.
@@ -82,7 +91,7 @@ describe("replies", () => {
         replies.approval({ kind: "closed" }, path),
         replies.approval({ kind: "foreign" }, path),
         replies.approval({ kind: "moved", seen: "5d6e7f8", head: HEAD }, path),
-        replies.approval({ kind: "changed", head: HEAD }, path),
+        replies.approval({ kind: "changed", head: HEAD, problems: null }, path),
         replies.approvalVoided("somebody pushed to the plan.", HEAD),
         replies.botsMayNot(),
       ]),
@@ -95,7 +104,7 @@ describe("replies", () => {
       The plan's pull request is closed. Reopen it to approve it, or start anew with \`/loom run\`.
       This did not approve anything: Loom runs only plans on a branch that it made itself, in this repository.
       This did not approve the plan: you named \`5d6e7f8\`, but its head is now \`1a2b3c4\`. Read what changed, then comment \`/loom approve 1a2b3c4\`.
-      This did not approve the plan: \`.loom/login/PLAN.md\` at \`1a2b3c4\` is not the plan that Loom checked. Put it back, or drop this plan with \`/loom cancel\` and ask for another one with \`/loom run\`.
+      This did not approve the plan: \`.loom/login/PLAN.md\` at \`1a2b3c4\` was changed, and Loom has not looked at that yet. What changed will be said here; approve it then.
       The approval no longer counts: somebody pushed to the plan. Nothing new starts. Read the plan again, then comment \`/loom approve 1a2b3c4\`.
       This did not approve anything: only people approve plans."
     `);
@@ -170,7 +179,7 @@ describe("replies", () => {
       "Line 1: There is no command \`aprove\`. Did you mean \`/loom approve 1a2b3c4\`? \`/loom help\` lists all commands.
       Line 2: \`skip\` needs the name of a stage. It is written \`/loom skip <stage>\`. \`/loom help\` lists all commands.
       Line 3: There is no command \`frobnicate\`. \`/loom help\` lists all commands.
-      Line 5: The command stands right below a quote, so it counts as a part of it. Leave an empty line between them. It is written \`/loom run [path] [--budget USD] [--harness NAME] [--express]\`. \`/loom help\` lists all commands.
+      Line 5: The command stands right below a quote, so it counts as a part of it. Leave an empty line between them. It is written \`/loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]\`. \`/loom help\` lists all commands.
       1 more command was not read: Loom takes 5 from one comment. Write the rest in another one.
       3 more commands were not read: Loom takes 5 from one comment. Write the rest in another one."
     `);
@@ -199,7 +208,7 @@ describe("replies", () => {
           replies.fault(a),
           replies.toButton(a, replies.refusal(b, null)),
           replies.approval({ kind: "already", by: a }, b),
-          replies.approval({ kind: "changed", head: a }, b),
+          replies.approval({ kind: "changed", head: a, problems: null }, b),
           replies.request({ kind: "refused", reason: a, next: b }),
           ...parseCommands(`/loom ${a}\n\n/loom skip ${b}`).mistakes.map(replies.mistake),
         ];

@@ -1,0 +1,167 @@
+import { counted } from "../report/durations.ts";
+import { plainLines, visibleLines } from "../report/escape-text.ts";
+import { cutAt, shortLine, shortText } from "../session/cut-text.ts";
+import type { Part } from "../signal/fit-parts.ts";
+import type { Errand } from "./errand.ts";
+import type { Remark } from "./errand-events.ts";
+
+/**
+ * What an agent is told of the world on an errand that only looks. Everything of it was written by somebody else, so
+ * each piece stands in a block of its own, out of which no piece can speak for another (T7). In which order they give
+ * way when all of it is too long is said in one place.
+ */
+export const WORTH = {
+  restOfDiff: 0,
+  knowledge: 10,
+  map: 20,
+  thread: 30,
+  diff: 40,
+  body: 50,
+  files: 60,
+  earlier: 70,
+  request: 80,
+} as const;
+
+const REQUEST_CHARS = 6_000;
+const BODY_CHARS = 10_000;
+const REMARK_CHARS = 4_000;
+const MAX_REMARKS = 40;
+const MAP_CHARS = 8_000;
+const KNOWLEDGE_CHARS = 4_000;
+const MAX_KNOWLEDGE = 20;
+const DIFF_CHARS = 40_000;
+const MAX_FILES = 150;
+
+export type Knowledge = readonly { readonly path: string; readonly text: string }[];
+
+/** What the person wrote behind the command. */
+export function requestPart(lead: string, text: string): Part[] {
+  return theirs("the request", WORTH.request, lead, shortText(text, REQUEST_CHARS), "text");
+}
+
+export function threadParts(errand: Pick<Errand, "title" | "body" | "isPull" | "thread">): Part[] {
+  const kind = errand.isPull ? "pull request" : "issue";
+  const title = shortLine(errand.title, 300);
+  const body = shortText(errand.body, BODY_CHARS);
+  return [
+    ...theirs("the title", null, `## The ${kind}\n\nIts title:`, title, "text"),
+    ...theirs("the description", WORTH.body, `The text that opens the ${kind}:`, body, "markdown"),
+    ...conversationParts(errand.thread, {
+      heading: "### What was said since",
+      chars: REMARK_CHARS,
+      place: (index) => ({ name: "the thread", worth: WORTH.thread + index / 1_000 }),
+    }),
+  ];
+}
+
+type Place = { readonly name: string; readonly worth: number };
+type Conversation = {
+  readonly heading: string;
+  /** The most of one remark. */
+  readonly chars: number;
+  /** The newest are worth most. */
+  readonly place: (index: number, count: number) => Place;
+};
+
+/** Each remark has a block of its own; what Loom said itself is told apart by Loom, not by the text. */
+export function conversationParts(
+  thread: readonly Remark[],
+  { heading, chars, place }: Conversation,
+): Part[] {
+  const shown = thread.slice(-MAX_REMARKS);
+  const left = thread.length - shown.length;
+  return shown.flatMap(({ author, own, text, place: on }, index) => {
+    const head =
+      index > 0
+        ? ""
+        : `${heading}\n\n${left > 0 ? `(${counted(left, "earlier comment")} left out)\n\n` : ""}`;
+    const where = on === undefined ? "" : ` on ${placeName(on)}`;
+    const who = own
+      ? `Loom answered${where}, in a session before yours:`
+      : `\`${nameOf(author)}\` wrote${where}:`;
+    const { name, worth } = place(index, shown.length);
+    return theirs(name, worth, `${head}${who}`, shortText(text, chars), "markdown");
+  });
+}
+
+/** In Loom's own sentence, so nothing of a file's name may end the quotes that it stands in. */
+export function placeName(place: string): string {
+  return `\`${shortLine(place.replaceAll("`", "'"), 200)}\``;
+}
+
+function nameOf(author: string): string {
+  return shortLine(author.replaceAll("`", "'"), 60) || "somebody";
+}
+
+/** Cut between files where possible: the first part stays when the rest has to go. */
+export function diffParts(diff: string): Part[] {
+  const plain = visibleLines(diff).trimEnd();
+  const signs = /[␍⟨]/.test(plain) ? "; `␍` and `⟨U+…⟩` stand for characters that can't be seen" : "";
+  const lead = `## The change\n\nAs a diff; lines that begin with \`+\` are new${signs}:`;
+  if (plain.length <= DIFF_CHARS) return theirs("the diff", WORTH.diff, lead, plain, "diff");
+  const file = plain.lastIndexOf("\ndiff --git ", DIFF_CHARS);
+  const line = plain.lastIndexOf("\n", DIFF_CHARS);
+  const at = file > DIFF_CHARS / 4 ? file : line > 0 ? line : cutAt(plain, DIFF_CHARS).length;
+  return [
+    ...theirs("the diff", WORTH.diff, lead, plain.slice(0, at), "diff"),
+    ...theirs("the diff", WORTH.restOfDiff, "The diff goes on:", plain.slice(at).replace(/^\n/, ""), "diff"),
+  ];
+}
+
+export function filePart(files: readonly string[]): Part[] {
+  const shown = files.slice(0, MAX_FILES).map((file) => shortLine(file, 200));
+  if (files.length > shown.length) shown.push(`… (${files.length - shown.length} more)`);
+  return theirs(
+    "the changed files",
+    WORTH.files,
+    `It touches ${counted(files.length, "file")}:`,
+    shown.join("\n"),
+    "text",
+  );
+}
+
+export function mapPart(map: string | null): Part[] {
+  const lead = "## The repository\n\nWhat a first look at its files shows:";
+  return theirs("the map", WORTH.map, lead, shortText(map ?? "", MAP_CHARS), "text");
+}
+
+/** Written by earlier stages and by people, for whoever works here. */
+export function knowledgeParts(
+  knowledge: Knowledge,
+  worth: number = WORTH.knowledge,
+  chars = KNOWLEDGE_CHARS,
+): Part[] {
+  return knowledge
+    .slice(0, MAX_KNOWLEDGE)
+    .flatMap(({ path, text }, index) =>
+      theirs(
+        "the knowledge",
+        worth,
+        `${index === 0 ? "## What is written down about it\n\n" : ""}\`${nameOf(path)}\`:`,
+        shortText(text, chars),
+        "markdown",
+      ),
+    );
+}
+
+/** Said last, and never cut. */
+export function nowPart(...sentences: readonly string[]): Part {
+  const lead = `## Now\n\n${sentences.join(" ")}`;
+  return { name: "what to do", worth: null, lead, text: "", keep: "start", language: null };
+}
+
+export function ownPart(lead: string): Part {
+  return { name: "the scope", worth: null, lead, text: "", keep: "start", language: null };
+}
+
+/** Nothing was said, nothing is shown. */
+export function theirs(
+  name: string,
+  worth: number | null,
+  lead: string,
+  text: string,
+  language: string,
+): Part[] {
+  const plain = plainLines(text).trim();
+  return plain === "" ? [] : [{ name, worth, lead, text: plain, keep: "start", language }];
+}

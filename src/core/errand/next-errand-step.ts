@@ -1,0 +1,113 @@
+import { type DatedFailure, nextStep } from "../failure/retry-policy.ts";
+import type { Millis } from "../ids.ts";
+import { errandTexts } from "../report/errand-texts.ts";
+import type { Draft, Errand } from "./errand.ts";
+import type { PlanWish, Purpose } from "./errand-events.ts";
+import { isAudit, isPlanning } from "./errand-kinds.ts";
+import { TOLD_SHARE } from "./evolve-errand.ts";
+import { defaultsAt, patienceOf } from "./patience.ts";
+import { planOf } from "./plan-of.ts";
+
+/** How often a draft is sent back with what is wrong with it. */
+export const MAX_REDRAFTS = 3;
+
+/** Far more than a deep design with all its drafts takes; what goes on beyond is going round in circles. */
+const MAX_SESSIONS = 25;
+
+export type ErrandStep =
+  | { readonly kind: "session"; readonly purpose: Purpose }
+  | { readonly kind: "show-questions" }
+  | { readonly kind: "remind" }
+  | { readonly kind: "take-defaults" }
+  /** No sound plan came; the policy says what to make of it. */
+  | { readonly kind: "degrade" }
+  /** All is there: it is handed to whoever asked. */
+  | { readonly kind: "deliver" }
+  /** `failure`: of the last session, where that is why. */
+  | { readonly kind: "give-up"; readonly reason: string; readonly failure: DatedFailure | null }
+  /** null: until a person does something. */
+  | { readonly kind: "wait"; readonly until: Millis | null }
+  | { readonly kind: "done" };
+
+/**
+ * What is due for an errand, given all that is known of it. Pure and level-triggered like `decide`: asked twice, late or
+ * by another worker it gives the same answer, because each step becomes an event that changes it.
+ */
+export function nextErrandStep(errand: Errand, now: Millis): ErrandStep {
+  if (errand.outcome) return { kind: "done" };
+  if (errand.cancelledBy !== null || isReady(errand)) return { kind: "deliver" };
+  const due = dueStep(errand, now);
+  if (due.kind !== "session") return due;
+  const tried = nextStep(errand.failures, errand.settings.retries, errand.settings);
+  if (tried.kind === "give-up") return failedAt(errand.failures);
+  // Before any pause: there would be nothing to wait for.
+  const over = overLimit(errand);
+  if (over !== null) return { kind: "give-up", reason: over, failure: null };
+  if (tried.notBefore !== null && tried.notBefore > now) return { kind: "wait", until: tried.notBefore };
+  return due;
+}
+
+function isReady(errand: Errand): boolean {
+  return (
+    errand.answer !== null || errand.result !== null || planOf(errand) !== null || errand.degraded !== null
+  );
+}
+
+function dueStep(errand: Errand, now: Millis): ErrandStep {
+  if (errand.kind === "ask") return { kind: "session", purpose: "answer" };
+  if (isAudit(errand.kind)) return { kind: "session", purpose: "audit" };
+  return planningStep(errand, now);
+}
+
+function planningStep(errand: Errand, now: Millis): ErrandStep {
+  const { plan: wish, assessment, answers, drafts, design, kind } = errand;
+  const mayAsk = kind === "plan" && wish?.workflow === "standard";
+  if (drafts.length > MAX_REDRAFTS) return { kind: "degrade" };
+  if (mayAsk) {
+    // As often as it is told what is wrong, the first look may still end in questions.
+    if (!assessment) return { kind: "session", purpose: "begin" };
+    if (assessment.questions.length > 0 && !answers) return questionStep(errand, wish, now);
+    if (assessment.complexity === "complex" && !design) return { kind: "session", purpose: "design" };
+  }
+  return { kind: "session", purpose: sentBack(errand) ? "redraft" : "draft" };
+}
+
+/** The last answer that could not be taken, of those that the next one is to take the place of. */
+export function sentBack({ drafts, assessment }: Errand): Draft | null {
+  return drafts.slice(assessment?.refusedBefore ?? 0).at(-1) ?? null;
+}
+
+/** One reminder always comes before the defaults. */
+function questionStep(errand: Errand, wish: PlanWish, now: Millis): ErrandStep {
+  const { shownAt, remindedAt } = errand;
+  if (shownAt === null) return { kind: "show-questions" };
+  if (remindedAt === null) {
+    const remindAt = shownAt + patienceOf(wish).remindMs;
+    return remindAt <= now ? { kind: "remind" } : { kind: "wait", until: remindAt };
+  }
+  const until = defaultsAt(errand, wish, remindedAt);
+  return until <= now ? { kind: "take-defaults" } : { kind: "wait", until };
+}
+
+/** Why nothing more may be begun; null: it may. */
+function overLimit(errand: Errand): string | null {
+  const { budgetUsd, charged, workedMs, timeoutSecs, sessions } = errand;
+  if (budgetUsd !== null && charged.usd >= budgetUsd)
+    return errandTexts.overBudget({
+      ...charged,
+      usd: budgetUsd,
+      cutOffUsd: charged.cutOff > 0 ? budgetUsd * TOLD_SHARE : null,
+      limits: errand.budgetBy ?? [],
+    });
+  if (workedMs >= timeoutSecs * 1000) return errandTexts.overTime(timeoutSecs, timeLimits(errand));
+  return sessions >= MAX_SESSIONS ? errandTexts.tooOften(sessions) : null;
+}
+
+function timeLimits({ kind, origin }: Errand): readonly string[] {
+  return origin && !isPlanning(kind) ? ["commands.timeout_secs"] : [];
+}
+
+function failedAt(failures: readonly DatedFailure[]): ErrandStep {
+  const failure = failures.at(-1) ?? null;
+  return { kind: "give-up", reason: failure?.message ?? errandTexts.noReason(), failure };
+}

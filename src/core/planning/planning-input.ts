@@ -1,0 +1,41 @@
+import type { Errand } from "../errand/errand.ts";
+import type { Purpose } from "../errand/errand-events.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Roster } from "../roster/roster.ts";
+
+export type PlanningPurpose = Exclude<Purpose, "answer" | "audit">;
+
+export type PlanningInput = {
+  readonly errand: Errand;
+  readonly purpose: PlanningPurpose;
+  /** The codebase in facts: folders, languages, tests, tools. */
+  readonly map: string;
+  readonly knowledge: readonly { readonly path: string; readonly text: string }[];
+  readonly roster: Roster;
+  readonly limits: PlanningLimits;
+  /** The last draft and what is wrong with it. */
+  readonly draft: { readonly answer: string; readonly problems: readonly string[] } | null;
+  readonly design: string | null;
+  /** A plan that is to be changed, and how far its stages are. */
+  readonly amend: {
+    readonly plan: Plan;
+    /** What its document says besides. */
+    readonly words: string;
+    readonly states: readonly { readonly id: string; readonly state: string }[];
+    readonly wish: string;
+  } | null;
+};
+
+export type PlanningLimits = {
+  readonly maxStages: number;
+  readonly maxParallel: number;
+  readonly retries: number;
+  readonly timeoutSecs: number;
+  readonly noProgressSecs: number;
+  /** The runner label that the repository uses itself; null: none. */
+  readonly runsOn: string | null;
+  readonly budgetUsd: number | null;
+  readonly protectedPaths: readonly string[];
+  /** Commands that prove the project as a whole; Loom runs them besides. */
+  readonly gate: readonly string[];
+};

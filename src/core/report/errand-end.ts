@@ -1,0 +1,39 @@
+import type { Errand } from "../errand/errand.ts";
+import type { Failure } from "../failure/failure.ts";
+import { errandTexts } from "./errand-texts.ts";
+import { afterErrand } from "./escalation.ts";
+import { plainLines } from "./escape-text.ts";
+
+/** Why an errand came to nothing, as people are told it. */
+export type ErrandEnd = {
+  readonly reason: string;
+  /** The end of what the agent wrote, where that shows why. */
+  readonly evidence: string | null;
+  /** What they can do about it; empty where the reason says so itself. */
+  readonly next: string;
+};
+
+/** An errand may also end for what no session did, such as a budget that is used up; then there is nothing to show. */
+export function errandEnd(
+  { origin, kind }: Pick<Errand, "origin" | "kind">,
+  why: { readonly reason: string | null; readonly next: string; readonly failure: Failure | null },
+): ErrandEnd {
+  const { reason, next, failure } = why;
+  return {
+    reason: reason ?? errandTexts.broken(),
+    evidence: failure?.evidence ?? null,
+    next: next || (failure ? afterErrand(failure, kind, { hosted: origin !== null }) : ""),
+  };
+}
+
+/** More than this is looked at by nobody, and agents may have written megabytes. */
+const TAIL_CHARS = 20_000;
+
+/** The last lines that say anything; whatever stands before them is left out. */
+export function lastLines(text: string, most: number): string[] {
+  return plainLines(text.slice(-TAIL_CHARS))
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== "")
+    .slice(-most);
+}

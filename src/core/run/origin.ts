@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** Where a run that was asked for on GitHub belongs. */
+export const originSchema = z.object({
+  installation: z.int(),
+  repo: z.object({ id: z.int(), owner: z.string(), name: z.string() }),
+  /** The issue, or the pull request, on which it was asked for. */
+  issue: z.int(),
+  title: z.string(),
+  by: z.string(),
+});
+export type Origin = z.infer<typeof originSchema>;
+
+/** Names of the labels that show the run's state, and of the one that approves; see `.github/loom.yml`. */
+export const hostedLabelsSchema = z.object({
+  approve: z.string(),
+  planReview: z.string(),
+  approved: z.string(),
+  running: z.string(),
+  needsHuman: z.string(),
+  blocked: z.string(),
+  done: z.string(),
+});
+export type HostedLabels = z.infer<typeof hostedLabelsSchema>;

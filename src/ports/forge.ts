@@ -74,6 +74,8 @@ export type MergeOutcome =
 
 export type RecordSpec = {
   readonly run: RunId;
+  /** Where all of them lie, from the repository's root; `.loom/<run>` when not given. */
+  readonly folder?: string;
   readonly files: Readonly<Record<string, string>>;
   readonly message: string;
 };

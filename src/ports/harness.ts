@@ -1,7 +1,7 @@
+import type { Usage } from "../core/budget/usage.ts";
 import type { Millis, RunId, SessionId, StageId } from "../core/ids.ts";
 import type { Effort } from "../core/plan/plan.ts";
 import type { Judge } from "../core/policy/judgement.ts";
-import type { Usage } from "../core/run/events.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
 import type { Walls } from "./room.ts";
 import type { ProcessExit } from "./sandbox.ts";
@@ -15,6 +15,8 @@ export interface Harness {
   readonly model: string | null;
   /** For commit messages and names; null: none is configured, so they are not asked for. */
   readonly smallModel: string | null;
+  /** It ends by itself when its `budgetUsd` is spent, by prices that it tells only in the end. */
+  readonly keepsBudget?: boolean;
   /** Can it be started here, and if not, what is to be done? Never shows a credential. */
   check(): Promise<HarnessCheck>;
   start(spec: SessionSpec): HarnessSession;
@@ -46,14 +48,23 @@ export type SessionSpec = {
   readonly effort: Effort | null;
   /** A conversation of this harness to go on with; see SessionEnd.resume. */
   readonly resume: string | null;
-  /** `none`: it may only speak. */
-  readonly tools: "all" | "read" | "none";
+  readonly tools: ToolAccess;
+  /** Used where the CLI can be told; null: its own. */
+  readonly temperature: number | null;
   readonly maxTurns: number | null;
+  /** In US dollars, kept by the CLI itself where it can; absent: none. */
+  readonly budgetUsd?: number;
   /** What plan, stage and operator allow; the harness adds what it needs itself. */
   readonly walls: Pick<Walls, "hidden" | "readOnly" | "writable" | "network" | "limits">;
   /** Asked before each command that the agent runs; null: anything goes. */
   readonly judge: Judge | null;
 };
+
+/**
+ * What an agent may use, kept by the CLI's own list of tools and, but for `all` and `edit`, by a tree that can't be written.
+ * `edit`: it reads and writes files and runs nothing. `shell`: it reads and runs commands. `none`: it may only speak.
+ */
+export type ToolAccess = "all" | "edit" | "shell" | "read" | "none";
 
 export type HarnessSession = {
   /** Ends when the agent has ended. */

@@ -1,4 +1,6 @@
 import type { Role } from "../core/command/role.ts";
+import type { SaidOn } from "../core/delivery/delivery.ts";
+import type { LineRemark } from "../core/findings/line-remark.ts";
 import type { RunId, Sha, StageId } from "../core/ids.ts";
 
 /**
@@ -18,9 +20,42 @@ export interface Hub {
   /** Rules of the target that make merging slow or that Loom has to fit: required reviews, checks, queue, methods. */
   rules(branch: string): Promise<MergeRules>;
 
-  react(to: { comment: number } | { issue: number }, reaction: "eyes" | "confused" | "rocket"): Promise<void>;
-  /** One comment per `key`: found again by a hidden marker that only counts in Loom's own comments. */
-  comment(number: number, key: string, body: string): Promise<{ readonly comment: number }>;
+  /** All that was said in a thread, oldest first. */
+  thread(number: number): Promise<readonly ThreadComment[]>;
+  /** What was said in reviews of a pull request and on its lines, each review's together. */
+  reviews(number: number): Promise<readonly ThreadComment[]>;
+  /** The change that a pull request proposes, readable here afterwards; null when it is no pull request. */
+  fetchChange(number: number): Promise<ChangeFacts | null>;
+  /** Makes commits of the repository readable here; throws when one can't be had. */
+  fetch(commits: readonly Sha[]): Promise<void>;
+  /** Loom's own remarks on lines of a pull request. Only what Loom itself wrote counts, whatever others put into theirs. */
+  lineRemarks(number: number): Promise<readonly LineRemark[]>;
+  /** The texts of Loom's own reviews of a pull request, oldest first, with the keys that they were made with. */
+  reviewTexts(number: number): Promise<readonly { readonly key: string; readonly body: string }[]>;
+  /** One review per `key`, with its remarks on lines; found again when an earlier try made it. */
+  review(number: number, review: ReviewSpec): Promise<ReviewOutcome>;
+  /** Another text for the review that was made with this `key`. */
+  editReview(number: number, key: string, write: (before: string) => string): Promise<"edited" | "gone">;
+  /** What GitHub itself shows of the change, and so takes remarks on; `patch` is null where a file is too large for it. */
+  shownPatches(number: number): Promise<readonly { readonly path: string; readonly patch: string | null }[]>;
+  editRemark(remark: number, body: string): Promise<"edited" | "gone">;
+  /** Marks the conversation on a line as settled. One that is gone, or settled already, is fine. */
+  resolveRemark(thread: string): Promise<"resolved" | "refused">;
+
+  react(
+    to: { comment: number } | { remark: number } | { issue: number },
+    reaction: "eyes" | "confused" | "rocket",
+  ): Promise<void>;
+  /**
+   * One comment per `key`: found again by a hidden marker that only counts in Loom's own comments. `below`: in the
+   * conversation that this remark on a line began, or in the thread once that is gone.
+   */
+  comment(
+    number: number,
+    key: string,
+    body: string,
+    below?: number | undefined,
+  ): Promise<{ readonly comment: number }>;
   editComment(comment: number, body: string): Promise<"edited" | "gone">;
   setLabels(
     number: number,
@@ -35,6 +70,8 @@ export interface Hub {
 
   /** Find-or-create: branch, commit and pull request that offer the plan. A branch that a person moved is left alone. */
   offerPlan(spec: PlanOffer): Promise<PlanOffered>;
+  /** Puts another plan on the plan's branch, unless it stands there already; a plan that it does not replace is left alone. */
+  amendOffer(spec: PlanAmendment): Promise<PlanAmended>;
   /** The git object of a file at a commit; null when there is none. */
   blobOf(at: Sha, path: string): Promise<Sha | null>;
 
@@ -60,6 +97,52 @@ export type IssueFacts = {
   readonly author: string;
   readonly open: boolean;
   readonly isPullRequest: boolean;
+};
+
+export type ThreadComment = {
+  /** Among those of its kind; they have growing numbers. */
+  readonly id: number;
+  readonly kind: SaidOn;
+  /** The file and line that it is about, such as `src/a.ts:12`; null: none. */
+  readonly place: string | null;
+  readonly author: string;
+  readonly at: string;
+  readonly body: string;
+  /** Written by Loom. */
+  readonly own: boolean;
+  /** null: never. */
+  readonly editedAt: string | null;
+};
+
+export type ChangeFacts = {
+  readonly head: Sha;
+  /** Where the change branched off: the diff is from here to the head. */
+  readonly from: Sha;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+  readonly author: string;
+  readonly open: boolean;
+};
+
+export type ReviewOutcome =
+  | { readonly kind: "made" | "found" | "stale" }
+  /** GitHub does not take it, mostly for one of its remarks; it does not say for which. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+export type ReviewSpec = {
+  readonly key: string;
+  /** `stale` is answered when the pull request has another head by now. */
+  readonly head: Sha;
+  readonly body: string;
+  readonly remarks: readonly {
+    readonly key: string;
+    readonly path: string;
+    /** In the file at the head; both in the same hunk of the diff. */
+    readonly startLine: number | null;
+    readonly line: number;
+    readonly body: string;
+  }[];
 };
 
 export type PullFacts = {
@@ -119,6 +202,26 @@ export type PlanOffered =
   | { readonly kind: "offered"; readonly pr: number; readonly head: Sha; readonly blob: Sha }
   | { readonly kind: "taken"; readonly branch: string; readonly tip: Sha }
   | { readonly kind: "closed"; readonly pr: number };
+
+export type PlanAmendment = {
+  readonly run: RunId;
+  readonly files: Readonly<Record<string, string>>;
+  readonly remove: readonly string[];
+  /** Among `files`. */
+  readonly planPath: string;
+  /** The plan that may be replaced, as a git object. */
+  readonly replaces: Sha;
+  /** The plan that somebody pushed, where that is the one to be offered: nothing has to be pushed then. */
+  readonly adopts: Sha | null;
+  readonly message: string;
+};
+
+export type PlanAmended =
+  | { readonly kind: "offered"; readonly pr: number; readonly head: Sha; readonly blob: Sha }
+  /** Somebody put another plan there meanwhile. */
+  | { readonly kind: "edited"; readonly head: Sha }
+  | { readonly kind: "merged"; readonly pr: number }
+  | { readonly kind: "closed"; readonly pr: number | null };
 
 export type Observation = {
   readonly targetTip: Sha;

@@ -20,10 +20,20 @@ export type Job =
   | { readonly kind: "show"; readonly repo: RepoId; readonly run: RunId }
   /** Tell the operator's own webhook what happened. */
   | { readonly kind: "notify"; readonly repo: RepoId; readonly run: RunId }
+  /** Go on with work of one agent outside of a run. */
+  | { readonly kind: "errand"; readonly repo?: RepoId; readonly errand: string }
   /** Act on a delivery that waits in the inbox. */
   | { readonly kind: "delivery"; readonly delivery: string }
   /** Look for what no wake-up announced: lost deliveries, dead workers, forgotten runs. */
   | { readonly kind: "sweep" };
+
+/** What `onGivenUp` is told of a job that its workers died of: who tries it again loses the next one (F31). */
+export class WorkerKilled extends Error {
+  constructor(times: number) {
+    super(`its worker went away ${times} times`);
+    this.name = "WorkerKilled";
+  }
+}
 
 export interface JobQueue {
   /**
@@ -69,6 +79,8 @@ export function jobKey(job: Job): string {
       return `stage/${run}/${job.stage}/${job.attempt}`;
     case "merge":
       return `merge/${run}/${job.stage}`;
+    case "errand":
+      return `errand/${job.repo === undefined ? "" : `${job.repo}/`}${job.errand}`;
     case "delivery":
       return `delivery/${job.delivery}`;
     case "sweep":

@@ -1,26 +1,30 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createEmbeddedErrandStore } from "../../src/adapters/embedded/errand-store.ts";
 import { createEmbeddedInbox } from "../../src/adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../../src/adapters/embedded/leases.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import { createEmbeddedShelf } from "../../src/adapters/embedded/shelf.ts";
-import type { RunStore } from "../../src/ports/run-store.ts";
+import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { describeInbox } from "./inbox.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
+import { describeLedgerStore, type StoreUnderTest } from "./ledger-store.contract.ts";
 import { createManualTime } from "./manual-time.ts";
-import { describeRunStore } from "./run-store.contract.ts";
+import { ERRAND_SAMPLE, RUN_SAMPLE } from "./sample-events.ts";
 import { describeShelf } from "./shelf.contract.ts";
 
-describeRunStore("embedded", async () => {
+async function inFolder<E>(
+  create: (options: { root: string }) => LedgerStore<E>,
+): Promise<StoreUnderTest<E>> {
   const folder = await mkdtemp(join(tmpdir(), "loom-store-"));
   // Made by the first append.
-  const root = join(folder, "runs");
-  const stores: RunStore[] = [];
+  const root = join(folder, "ledgers");
+  const stores: LedgerStore<E>[] = [];
   const open = async () => {
-    const store = createEmbeddedRunStore({ root });
+    const store = create({ root });
     stores.push(store);
     return store;
   };
@@ -32,7 +36,10 @@ describeRunStore("embedded", async () => {
       await rm(folder, { recursive: true });
     },
   };
-});
+}
+
+describeLedgerStore("embedded", RUN_SAMPLE, () => inFolder(createEmbeddedRunStore));
+describeLedgerStore("embedded", ERRAND_SAMPLE, () => inFolder(createEmbeddedErrandStore));
 
 describeJobQueue("embedded", async () => {
   const time = createManualTime();

@@ -2,18 +2,20 @@ import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll } from "vitest";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
+import { createRedisErrandStore } from "../../src/adapters/redis/errand-store.ts";
 import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
 import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../../src/adapters/redis/leases.ts";
 import { createRedisRunStore } from "../../src/adapters/redis/run-store.ts";
 import { createRedisShelf } from "../../src/adapters/redis/shelf.ts";
-import type { RunStore } from "../../src/ports/run-store.ts";
+import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { type RedisServer, startRedis } from "../adapters/redis/redis-server.ts";
 import { until } from "../support/living-processes.ts";
 import { describeInbox } from "./inbox.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
-import { describeRunStore } from "./run-store.contract.ts";
+import { describeLedgerStore, type StoreUnderTest } from "./ledger-store.contract.ts";
+import { ERRAND_SAMPLE, RUN_SAMPLE } from "./sample-events.ts";
 import { describeShelf } from "./shelf.contract.ts";
 
 let server: RedisServer;
@@ -32,11 +34,13 @@ afterAll(async () => {
   await server.dispose();
 });
 
-describeRunStore("redis", async () => {
+async function inScope<E>(
+  create: (options: { redis: Redis; scope: string }) => LedgerStore<E>,
+): Promise<StoreUnderTest<E>> {
   const scope = `r${++count}`;
-  const stores: RunStore[] = [];
+  const stores: LedgerStore<E>[] = [];
   const open = async (connection = other) => {
-    const store = createRedisRunStore({ redis: connection, scope });
+    const store = create({ redis: connection, scope });
     stores.push(store);
     return store;
   };
@@ -47,7 +51,10 @@ describeRunStore("redis", async () => {
       for (const store of stores) await store.close();
     },
   };
-});
+}
+
+describeLedgerStore("redis", RUN_SAMPLE, () => inScope(createRedisRunStore));
+describeLedgerStore("redis", ERRAND_SAMPLE, () => inScope(createRedisErrandStore));
 
 describeJobQueue("redis", async () => {
   const name = `queue-${++count}`;

@@ -14,9 +14,9 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { InternalError, UserError } from "../../core/errors.ts";
-import type { RunEvent } from "../../core/run/events.ts";
-import type { AppendOutcome, Ledger } from "../../ports/run-store.ts";
-import { decodeBatch, encodeBatch, MARK_BYTES, NEWLINE } from "./batch-line.ts";
+import type { LedgerWords } from "../../core/report/ledger-words.ts";
+import type { AppendOutcome, Ledger } from "../../ports/ledger-store.ts";
+import { type BatchLines, MARK_BYTES, NEWLINE } from "./batch-line.ts";
 
 /**
  * One ledger: a file of lines that only grows. A batch is one line, and a line counts once its newline is there, so a
@@ -24,21 +24,27 @@ import { decodeBatch, encodeBatch, MARK_BYTES, NEWLINE } from "./batch-line.ts";
  * well be a batch in the making; the next writer cuts it off.
  *
  * What was read once is kept, and only the bytes behind it are read again: a ledger of n batches costs n steps, not n².
- * That is sound while the file is the one that was read. It is not when a run was removed and started anew, or when a
+ * That is sound while the file is the one that was read. It is not when a ledger was removed and begun anew, or when a
  * failed write was taken back; so every line begins with a random mark, and the mark of the last line that was read is
  * looked up again before anything is read behind it. An inode number would not do: they are used again at once.
  *
  * Only the flush, which waits for the disk, leaves the thread. The other calls take microseconds; with each of them sent
  * through the thread pool an append took more than twice as long.
  */
-export type LedgerFile = {
-  read(): Ledger;
+export type LedgerFile<E> = {
+  read(): Ledger<E>;
   /** The caller holds the lock of the ledger. Events that the ledger could not give back are a defect. */
-  append(expectedVersion: number, events: readonly RunEvent[]): Promise<AppendOutcome>;
+  append(expectedVersion: number, events: readonly E[]): Promise<AppendOutcome>;
 };
 
-type Known = {
-  readonly events: RunEvent[];
+export type LedgerFileOptions<E> = {
+  readonly path: string;
+  readonly lines: BatchLines<E>;
+  readonly words: LedgerWords;
+};
+
+type Known<E> = {
+  readonly events: E[];
   lines: number;
   /** Behind the last whole line. */
   offset: number;
@@ -49,13 +55,13 @@ type Known = {
 
 const flush = promisify(fdatasync);
 const CHUNK_BYTES = 64 * 1024;
-const NO_LEDGER: Ledger = { version: 0, events: [] };
+const NO_LEDGER = { version: 0, events: [] };
 
 /** Nothing may be asked of it before an append has ended: the store lets calls in one at a time. */
-export function createLedgerFile(path: string): LedgerFile {
-  let known = nothingKnown();
+export function createLedgerFile<E>({ path, lines, words }: LedgerFileOptions<E>): LedgerFile<E> {
+  let known = nothingKnown<E>();
 
-  function read(): Ledger {
+  function read(): Ledger<E> {
     const stats = unlessMissing(() => statSync(path));
     if (stats === null) {
       known = nothingKnown();
@@ -73,7 +79,7 @@ export function createLedgerFile(path: string): LedgerFile {
     return { version: known.events.length, events: known.events };
   }
 
-  async function append(expectedVersion: number, events: readonly RunEvent[]): Promise<AppendOutcome> {
+  async function append(expectedVersion: number, events: readonly E[]): Promise<AppendOutcome> {
     const flags = constants.O_RDWR | constants.O_APPEND | (expectedVersion === 0 ? constants.O_CREAT : 0);
     const file = unlessMissing(() => openSync(path, flags, 0o644));
     if (file === null) return { kind: "conflict", version: 0 };
@@ -82,8 +88,8 @@ export function createLedgerFile(path: string): LedgerFile {
       const version = known.events.length;
       if (version !== expectedVersion) return { kind: "conflict", version };
       if (events.length === 0) return { kind: "appended", version };
-      const line = encodeBatch(version + 1, events);
-      const batch = decodeBatch(line, version + 1);
+      const line = lines.encode(version + 1, events);
+      const batch = lines.decode(line, version + 1);
       if (batch.kind === "damaged")
         throw new InternalError(`events that can't be read back: ${batch.reason}`);
       if (size > known.offset) ftruncateSync(file, known.offset);
@@ -128,8 +134,8 @@ export function createLedgerFile(path: string): LedgerFile {
       end = bytes.indexOf(NEWLINE, start) + 1;
       if (end === 0) break;
       const line = bytes.subarray(start, end);
-      const batch = decodeBatch(line, known.events.length + 1);
-      if (batch.kind === "damaged") throw damaged(path, known.lines + 1, batch.reason);
+      const batch = lines.decode(line, known.events.length + 1);
+      if (batch.kind === "damaged") throw damaged(known.lines + 1, batch.reason);
       accept(line, batch.events);
     }
     known.stamp = stamp;
@@ -142,12 +148,19 @@ export function createLedgerFile(path: string): LedgerFile {
     return readBytes(file, known.last.offset, MARK_BYTES).equals(known.last.mark);
   }
 
-  function accept(line: Buffer, events: readonly RunEvent[]): void {
+  function accept(line: Buffer, events: readonly E[]): void {
     // A copy: a view would keep the whole read buffer alive.
     known.last = { offset: known.offset, mark: Buffer.from(line.subarray(0, MARK_BYTES)) };
     known.offset += line.length;
     known.lines += 1;
     for (const event of events) known.events.push(event);
+  }
+
+  function damaged(line: number, reason: string): UserError {
+    return new UserError(
+      `The ledger is damaged, or was written by a newer Loom: ${path}, line ${line}: ${reason}`,
+      { next: `Put the file back from a copy, or ${words.forget}` },
+    );
   }
 
   return { read, append };
@@ -168,21 +181,12 @@ export function hasBatch(path: string): boolean {
   }
 }
 
-function nothingKnown(): Known {
+function nothingKnown<E>(): Known<E> {
   return { events: [], lines: 0, offset: 0, last: null, stamp: null };
 }
 
 function stampOf(stats: Stats): string {
   return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-}
-
-function damaged(path: string, line: number, reason: string): UserError {
-  return new UserError(
-    `The ledger is damaged, or was written by a newer Loom: ${path}, line ${line}: ${reason}`,
-    {
-      next: "Put the file back from a copy, or forget the run with `loom clean`.",
-    },
-  );
 }
 
 function readBytes(file: number, position: number, length: number): Buffer {
@@ -222,7 +226,7 @@ function unlessMissing<T>(work: () => T): T | null {
     return work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
-    // ENOTDIR: a foreign file stands where a run's folder would.
+    // ENOTDIR: a foreign file stands where a ledger's folder would.
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }

@@ -1,11 +1,11 @@
 import { type FSWatcher, type Stats, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
-import type { Unwatch } from "../../ports/run-store.ts";
+import type { Unwatch } from "../../ports/ledger-store.ts";
 
 const POLL_MS = 1000;
 
 /**
- * Tells when a ledger has changed, whoever changed it, also when the run, or the folder of all runs, is yet to come.
+ * Tells when a ledger has changed, whoever changed it, also when it, or the folder of all ledgers, is yet to come.
  * The operating system's notice makes it quick; it may be unavailable or get lost, so a slow look makes it sure. Both
  * only lead to a look at the file. Neither keeps the process alive.
  */
@@ -22,7 +22,7 @@ export function watchLedger(path: string, onChange: () => void): Unwatch {
     onChange();
   }
 
-  /** Watches the run's folder, or the nearest one above it that is there; a removed run's successor, too. */
+  /** Watches the ledger's folder, or the nearest one above it that is there; a removed ledger's successor, too. */
   function follow(): void {
     let target = folder;
     while (identityOf(target) === null && target !== dirname(target)) target = dirname(target);

@@ -3,7 +3,7 @@ import { type Job as QueuedJob, WaitingError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { z } from "zod";
 import { messageOf } from "../../core/errors.ts";
-import type { Job, JobHandler, ProcessOptions } from "../../ports/job-queue.ts";
+import { type Job, type JobHandler, type ProcessOptions, WorkerKilled } from "../../ports/job-queue.ts";
 import { discardUnreadable } from "./discard-unreadable.ts";
 import { createHold, type Hold } from "./job-hold.ts";
 import { jobSchema } from "./job-schema.ts";
@@ -80,7 +80,7 @@ export function startJobWorker(setup: JobWorkerOptions): JobWorker {
     const hold = createHold(queued.id, lockMs);
     held.add(hold);
     try {
-      if (isPoison) throw new Error(`its worker went away ${queued.stalledCounter} times`);
+      if (isPoison) throw new WorkerKilled(queued.stalledCounter);
       await setup.handler(job, hold.signal);
       return "done";
     } catch (error) {

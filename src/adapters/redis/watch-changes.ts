@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import type { Unwatch } from "../../ports/run-store.ts";
+import type { Unwatch } from "../../ports/ledger-store.ts";
 
 /** Tells who listens on a channel; one connection per process, made when the first listens. */
 export type ChangeFeed = { listen(channel: string, onMessage: () => void): Unwatch };

@@ -1,10 +1,11 @@
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connectRedis } from "../../../src/adapters/redis/connect-redis.ts";
+import { createRedisErrandStore } from "../../../src/adapters/redis/errand-store.ts";
 import { APPEND } from "../../../src/adapters/redis/ledger-scripts.ts";
 import { runScript } from "../../../src/adapters/redis/run-script.ts";
 import { createRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
-import { created, queued } from "../../contract/sample-events.ts";
+import { created, errandCreated, queued } from "../../contract/sample-events.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 const STREAM = "loom:{r12/run-1}:events";
@@ -32,6 +33,22 @@ describe("the streams of the redis run store", () => {
       ["1-1", "m", "e", [created("run-1")]],
       ["2-3", "m", "e", [queued("a"), queued("b")]],
     ]);
+  });
+
+  it("are apart from those of an errand of the same name", async () => {
+    const errands = createRedisErrandStore({ redis, scope: "r12" });
+    await open().append("run-1", 0, [created("run-1"), queued("a")]);
+    await errands.append("run-1", 0, [errandCreated("run-1")]);
+    expect((await open().load("run-1")).version).toBe(2);
+    expect((await errands.load("run-1")).events).toEqual([errandCreated("run-1")]);
+    expect((await redis.keys("*")).sort()).toEqual([
+      "loom:{r12/run-1}:errand-events",
+      "loom:{r12/run-1}:events",
+      "loom:{r12}:errands",
+      "loom:{r12}:runs",
+    ]);
+    await errands.remove("run-1");
+    expect([await open().list(), await errands.list()]).toEqual([["run-1"], []]);
   });
 
   it("refuse one of two writers whose batches differ in length, whichever comes first", async () => {

@@ -1,25 +1,27 @@
-import type { RunId } from "../core/ids.ts";
 import type { RunEvent } from "../core/run/events.ts";
 
 /**
  * Where ledgers live. `append` is compare-and-append: of two writers that saw the same version one wins, the other is
  * told and reloads. A batch is all or nothing, also across a kill -9.
  */
-export interface RunStore {
-  /** Event n has version n, counted from 1; an unknown run has version 0 and no events. */
-  load(run: RunId): Promise<Ledger>;
+export interface LedgerStore<E> {
+  /** Event n has version n, counted from 1; an unknown ledger has version 0 and no events. */
+  load(id: string): Promise<Ledger<E>>;
   /** Only what came after `version`; cheap when nothing did. */
-  loadSince(run: RunId, version: number): Promise<Ledger>;
-  append(run: RunId, expectedVersion: number, events: readonly RunEvent[]): Promise<AppendOutcome>;
-  list(): Promise<RunId[]>;
+  loadSince(id: string, version: number): Promise<Ledger<E>>;
+  append(id: string, expectedVersion: number, events: readonly E[]): Promise<AppendOutcome>;
+  list(): Promise<string[]>;
   /** Calls back whenever the ledger may have grown, by whichever process; may call once too often. */
-  watch(run: RunId, onChange: () => void): Unwatch;
-  /** Forgets the run. */
-  remove(run: RunId): Promise<void>;
+  watch(id: string, onChange: () => void): Unwatch;
+  /** Forgets it. */
+  remove(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export type Ledger = { readonly version: number; readonly events: readonly RunEvent[] };
+/** The ledgers of runs. */
+export type RunStore = LedgerStore<RunEvent>;
+
+export type Ledger<E = RunEvent> = { readonly version: number; readonly events: readonly E[] };
 export type AppendOutcome =
   | { readonly kind: "appended"; readonly version: number }
   | { readonly kind: "conflict"; readonly version: number };

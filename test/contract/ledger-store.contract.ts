@@ -1,19 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RunStore } from "../../src/ports/run-store.ts";
-import { created, queued } from "./sample-events.ts";
+import type { LedgerStore } from "../../src/ports/ledger-store.ts";
+import type { LedgerSample } from "./sample-events.ts";
 
-export type StoreUnderTest = {
-  readonly store: RunStore;
+export type StoreUnderTest<E> = {
+  readonly store: LedgerStore<E>;
   /** Another instance over the same data, as another process would have; both may be used at the same time. */
-  reopen(): Promise<RunStore>;
+  reopen(): Promise<LedgerStore<E>>;
   dispose(): Promise<void>;
 };
 
-/** What every run store promises, whatever it keeps its ledgers in. */
-export function describeRunStore(name: string, makeStore: () => Promise<StoreUnderTest>): void {
-  describe(`${name} run store`, () => {
-    let world: StoreUnderTest;
-    let store: RunStore;
+/** What every store of ledgers promises, whatever it keeps them in and whatever they are about. */
+export function describeLedgerStore<E>(
+  name: string,
+  sample: LedgerSample<E>,
+  makeStore: () => Promise<StoreUnderTest<E>>,
+): void {
+  const { first: created, later: queued } = sample;
+
+  describe(`${name} ${sample.one} store`, () => {
+    let world: StoreUnderTest<E>;
+    let store: LedgerStore<E>;
 
     beforeEach(async () => {
       world = await makeStore();
@@ -21,7 +27,7 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
     });
     afterEach(() => world.dispose());
 
-    it("knows nothing of a run that was never written", async () => {
+    it("knows nothing of a ledger that was never written", async () => {
       expect(await store.load("r1")).toEqual({ version: 0, events: [] });
       expect(await store.loadSince("r1", 0)).toEqual({ version: 0, events: [] });
       expect(await store.list()).toEqual([]);
@@ -76,7 +82,7 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
     it("keeps the batches of writers apart that reload after a conflict", async () => {
       const stores = [store, await world.reopen()];
       await store.append("r1", 0, [created("r1")]);
-      const writeTen = async (one: RunStore, stage: string) => {
+      const writeTen = async (one: LedgerStore<E>, stage: string) => {
         for (let attempt = 1; attempt <= 10; ) {
           const { version } = await one.load("r1");
           const outcome = await one.append("r1", version, [
@@ -90,9 +96,8 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
       const { events } = await store.loadSince("r1", 1);
       expect(events).toHaveLength(40);
       for (let n = 0; n < events.length; n += 2) {
-        const [first, second] = [events[n], events[n + 1]];
-        if (first?.type !== "stage-queued") throw new Error("another event than was written");
-        expect(second).toEqual(queued(`${first.stage}-x`, first.attempt));
+        const { name, n: attempt } = sample.read(events[n] as E);
+        expect(events[n + 1]).toEqual(queued(`${name}-x`, attempt));
       }
     });
 
@@ -129,7 +134,7 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
       expect((await store.load("r1")).version).toBe(2);
     });
 
-    it("tells a watcher that was there before the run", async () => {
+    it("tells a watcher that was there before the ledger", async () => {
       const other = await world.reopen();
       const seen = nextChange(store, "r1");
       await other.append("r1", 0, [created("r1")]);
@@ -147,13 +152,13 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
       expect(calls).toEqual([]);
     });
 
-    it("lists the runs that were written", async () => {
+    it("lists the ledgers that were written", async () => {
       await store.append("r2", 0, [created("r2")]);
       await store.append("r1", 0, [created("r1")]);
       expect([...(await store.list())].sort()).toEqual(["r1", "r2"]);
     });
 
-    it("forgets a removed run, for every instance, and lets it begin anew", async () => {
+    it("forgets a removed ledger, for every instance, and lets it begin anew", async () => {
       const other = await world.reopen();
       await store.append("r1", 0, [created("r1"), queued("a")]);
       await store.append("r2", 0, [created("r2")]);
@@ -162,23 +167,23 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
       expect(await other.list()).toEqual(["r2"]);
       expect(await other.load("r1")).toEqual({ version: 0, events: [] });
       expect(await other.append("r1", 2, [queued("b")])).toEqual({ kind: "conflict", version: 0 });
-      const anew = created("r1", { generation: 1 });
+      const anew = created("r1", "anew");
       expect(await other.append("r1", 0, [anew])).toEqual({ kind: "appended", version: 1 });
       expect((await store.load("r1")).events).toEqual([anew]);
     });
 
-    it("does not take a run that began anew for the one it knew", async () => {
+    it("does not take a ledger that began anew for the one it knew", async () => {
       const other = await world.reopen();
       await store.append("r1", 0, [created("r1")]);
       await other.load("r1");
       await store.remove("r1");
-      const anew = created("r1", { generation: 1 });
+      const anew = created("r1", "anew");
       await store.append("r1", 0, [anew]);
       await store.append("r1", 1, [queued("a")]);
       expect((await other.load("r1")).events).toEqual([anew, queued("a")]);
     });
 
-    it("removes a run that is not there", async () => {
+    it("removes a ledger that is not there", async () => {
       await store.remove("r1");
       expect(await store.list()).toEqual([]);
     });
@@ -193,14 +198,11 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
       expect(await reopened.append("r1", 3, [queued("c")])).toEqual({ kind: "appended", version: 4 });
     });
 
-    it("keeps a plan of a megabyte and every character of it", async () => {
+    it("keeps a text of a megabyte and every character of it", async () => {
       const strange = 'ünïcödé 漢字 🧵 \u2028 \u0000 \ud800 "quoted" \\ \r\n\ttab';
-      const planText = `${strange}\n`.repeat(1 + 1_000_000 / strange.length);
-      await store.append("r1", 0, [created("r1", { planText }), queued("a")]);
-      expect((await (await world.reopen()).load("r1")).events).toEqual([
-        created("r1", { planText }),
-        queued("a"),
-      ]);
+      const text = `${strange}\n`.repeat(1 + 1_000_000 / strange.length);
+      await store.append("r1", 0, [created("r1", text), queued("a")]);
+      expect((await (await world.reopen()).load("r1")).events).toEqual([created("r1", text), queued("a")]);
     });
 
     it("keeps a batch of ten thousand events", async () => {
@@ -216,19 +218,21 @@ export function describeRunStore(name: string, makeStore: () => Promise<StoreUnd
     });
 
     it.each(["../evil", "", "A", ".", "a/b", "-x", "con", "a".repeat(64)])(
-      "refuses %j as a run",
-      async (run) => {
-        await expect(store.load(run)).rejects.toThrow("is not the name of a run");
-        await expect(store.append(run, 0, [created("r1")])).rejects.toThrow("is not the name of a run");
-        await expect(store.remove(run)).rejects.toThrow("is not the name of a run");
+      "refuses %j as a name",
+      async (id) => {
+        await expect(store.load(id)).rejects.toThrow(`is not the name of ${sample.withArticle}`);
+        await expect(store.append(id, 0, [created("r1")])).rejects.toThrow(
+          `is not the name of ${sample.withArticle}`,
+        );
+        await expect(store.remove(id)).rejects.toThrow(`is not the name of ${sample.withArticle}`);
       },
     );
   });
 }
 
-function nextChange(store: RunStore, run: string): Promise<void> {
+function nextChange<E>(store: LedgerStore<E>, id: string): Promise<void> {
   return new Promise((resolve) => {
-    const unwatch = store.watch(run, () => {
+    const unwatch = store.watch(id, () => {
       unwatch();
       resolve();
     });

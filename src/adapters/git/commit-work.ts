@@ -38,6 +38,9 @@ export async function commitWork(
     indexChanges(git, slot, spec.base),
     writeTree(git, slot.index),
   ]);
+  // What was left out is still in the tree, and the index was just written without a look at it: whoever lays the tree
+  // out anew must compare all of it.
+  if (early.length > 0) await seedIndex(git, slot, spec.base);
   const findings = unique([...early, ...(await inspectChanges(reader, spec, protect, changes))]);
   if (findings.length > 0 && spec.onForbidden === "refuse") return { kind: "refused", findings };
 

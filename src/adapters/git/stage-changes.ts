@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
-import { editIndex, removal } from "./index-file.ts";
 import { inspectName } from "./inspect-changes.ts";
 import { createLstatInside } from "./lstat-inside.ts";
 import type { Slot } from "./slot.ts";
@@ -21,10 +20,9 @@ export async function stageChanges(
   slot: Slot,
   protect: readonly string[],
 ): Promise<ImportFinding[]> {
-  const on = { workTree: slot.path, index: slot.index };
   const { stdout } = await git.trusted(
     { command: "ls-files", options: ["-z", "-m", "-o", "--exclude-standard"] },
-    on,
+    { workTree: slot.path, index: slot.index },
   );
   const look = createLstatInside(slot.path);
   const findings: ImportFinding[] = [];
@@ -38,18 +36,26 @@ export async function stageChanges(
     else if (found && (await makeStorable(join(slot.path, path), found))) present.push(path);
     else gone.push(path);
   }
-  await editIndex(git, slot.index, gone.map(removal));
-  if (present.length > 0) {
-    await git.trusted(
-      {
-        command: "update-index",
-        options: ["--add", "--remove", "--replace", "-z", "--stdin"],
-        input: `${present.join("\0")}\0`,
-      },
-      on,
-    );
-  }
+  await update(git, slot, ["--force-remove"], gone);
+  await update(git, slot, ["--add", "--remove", "--replace"], present);
   return findings;
+}
+
+/**
+ * Each time it writes an index, git marks files that may have changed within the second that they were written in, and
+ * for that it has to see them. Written without the tree, the index would take such a change for none from then on.
+ */
+async function update(
+  git: RepositoryGit,
+  slot: Slot,
+  how: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  await git.trusted(
+    { command: "update-index", options: [...how, "-z", "--stdin"], input: `${paths.join("\0")}\0` },
+    { workTree: slot.path, index: slot.index },
+  );
 }
 
 function inspectFile(path: string, found: Stats | null, protect: readonly string[]): ImportFinding | null {

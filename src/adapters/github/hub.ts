@@ -1,7 +1,13 @@
 import type { Hub } from "../../ports/hub.ts";
+import { amendOffer } from "./hub/amend-offer.ts";
 import { comment, editComment } from "./hub/comment.ts";
 import { defaultBranch } from "./hub/default-branch.ts";
 import { editPull } from "./hub/edit-pull.ts";
+import { editRemark } from "./hub/edit-remark.ts";
+import { editReview } from "./hub/edit-review.ts";
+import { fetchChange } from "./hub/fetch-change.ts";
+import { fetchCommits } from "./hub/fetch-commits.ts";
+import { lineRemarks } from "./hub/line-remarks.ts";
 import { mergeRules } from "./hub/merge-rules.ts";
 import { forgetLedger, mirroredLedgers, mirrorLedger } from "./hub/mirror-ledger.ts";
 import { observe } from "./hub/observe.ts";
@@ -10,8 +16,14 @@ import { putCheck } from "./hub/put-check.ts";
 import { react } from "./hub/react.ts";
 import { blobOf, readFile } from "./hub/read-file.ts";
 import { readIssue } from "./hub/read-issue.ts";
+import { readReviews } from "./hub/read-reviews.ts";
+import { readThread } from "./hub/read-thread.ts";
+import { replyOnLine } from "./hub/reply-on-line.ts";
+import { resolveRemark } from "./hub/resolve-remark.ts";
+import { review, reviewTexts } from "./hub/review.ts";
 import { roleOf } from "./hub/role-of.ts";
 import { setLabels } from "./hub/set-labels.ts";
+import { shownPatches } from "./hub/shown-patches.ts";
 import { getPull, pullsFromBranch } from "./pull.ts";
 import { openRepository, type RepositoryParts } from "./repository.ts";
 
@@ -35,12 +47,26 @@ export function createHub({ signingKey, ...parts }: HubOptions): Hub {
     defaultBranch: () => defaultBranch(repository),
     readFile: (at, path, maxBytes) => readFile(repository, at, path, maxBytes),
     rules: (branch) => mergeRules(repository, branch),
+    thread: (number) => readThread(repository, number),
+    reviews: (number) => readReviews(repository, number),
+    fetchChange: (number) => fetchChange(repository, number),
+    fetch: (commits) => fetchCommits(repository, commits),
+    lineRemarks: (number) => lineRemarks(repository, number),
+    reviewTexts: (number) => reviewTexts(repository, number),
+    review: (number, spec) => review(repository, number, spec),
+    editReview: (number, key, write) => editReview(repository, number, key, write),
+    shownPatches: (number) => shownPatches(repository, number),
+    editRemark: (id, body) => editRemark(repository, id, body),
+    resolveRemark: (thread) => resolveRemark(repository, thread),
     react: (to, reaction) => react(repository, to, reaction),
-    comment: (number, key, body) => comment(repository, number, key, body),
+    comment: async (number, key, body, below) =>
+      (below === undefined ? null : await replyOnLine(repository, { number, key, body, below })) ??
+      comment(repository, number, key, body),
     editComment: (id, body) => editComment(repository, id, body),
     setLabels: (number, labels) => setLabels(repository, number, labels),
     putCheck: (check, known) => putCheck(repository, check, known),
     editPull: (number, change) => editPull(repository, number, change),
+    amendOffer: (amendment) => amendOffer(repository, amendment),
     offerPlan: (offer) => offerPlan(repository, offer),
     blobOf: (at, path) => blobOf(repository, at, path),
     observe: (spec) => observe(repository, spec),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Sha } from "../../core/ids.ts";
 import type { PullFacts } from "../../ports/hub.ts";
 import { readAnswer } from "./api/read-answer.ts";
 import type { Reply } from "./api/send.ts";
@@ -7,6 +8,8 @@ import type { Repository } from "./repository.ts";
 /** A pull request as GitHub tells it, with what only this adapter needs to know. */
 export type Pull = PullFacts & {
   readonly draft: boolean;
+  /** Where its base stood when GitHub last looked; for a merged one, right before that. */
+  readonly baseTip: Sha | null;
   /** GitHub's native stack that it is part of. */
   readonly stack: { readonly number: number; readonly position: number } | null;
 };
@@ -23,7 +26,7 @@ const SHAPE = z.object({
   mergeable: z.boolean().nullish(),
   user: z.object({ login: z.string() }).nullish(),
   head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ id: z.number() }).nullish() }),
-  base: z.object({ ref: z.string() }),
+  base: z.object({ ref: z.string(), sha: z.string().nullish() }),
   labels: z.array(z.object({ name: z.string() })).optional(),
   stack: z.object({ number: z.number().optional(), position: z.number().optional() }).nullish(),
 });
@@ -46,6 +49,7 @@ export function pullShape(repositoryId: number): z.ZodType<Pull> {
       labels: (pull.labels ?? []).map((label) => label.name),
       mergeable: pull.mergeable ?? null,
       draft: pull.draft ?? false,
+      baseTip: pull.base.sha ?? null,
       stack: number === undefined ? null : { number, position: position ?? 1 },
     };
   }) as unknown as z.ZodType<Pull>;

@@ -2,6 +2,7 @@ import type { RepositoryGit } from "../../ports/git.ts";
 import type { Remote } from "../../ports/remote.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { Ask } from "./api/ask.ts";
+import { askGraphQl, type GraphQlQuestion } from "./api/ask-graph-ql.ts";
 import { listAll } from "./api/list-all.ts";
 import type { Pause } from "./api/send.ts";
 import type { AppIdentity, GitHubClient, Notes } from "./app.ts";
@@ -15,7 +16,7 @@ export type RepositoryParts = {
   readonly place: Place;
   readonly app: AppIdentity;
   readonly remote: Remote;
-  readonly workspace: Pick<Workspace, "readFile" | "changedFiles" | "commitFiles">;
+  readonly workspace: Pick<Workspace, "readFile" | "changedFiles" | "commitFiles" | "mergeBase">;
   /** Of the mirror that `remote` fetches into. */
   readonly git: Pick<RepositoryGit, "trusted" | "scratch">;
   /** For operators: what was left alone, and why. */
@@ -31,6 +32,8 @@ export type Repository = Omit<RepositoryParts, "client" | "warn"> & {
     item: Parameters<typeof listAll<T>>[3],
     field?: string,
   ) => Promise<T[]>;
+  /** Resolves with null when what it is about does not exist, or not for the App. */
+  readonly graphQl: <T>(question: GraphQlQuestion<T>) => Promise<T | null>;
   /** After a surprising 404: throws `AccessLost` when it is the repository that is gone. */
   readonly assertReachable: () => Promise<void>;
   readonly pause: Pause;
@@ -46,6 +49,7 @@ export function openRepository({ client, warn, ...parts }: RepositoryParts): Rep
     ...parts,
     ask,
     list: (route, parameters, item, field) => listAll(ask, route, parameters, item, field),
+    graphQl: (question) => askGraphQl(client, question),
     assertReachable: () => assertReachable(ask),
     pause: client.pause,
     notes: client.notes,

@@ -52,6 +52,11 @@ function readMessage(line: string): HarnessEvent | null {
       const question = cutQuestion(plainLines(said.question ?? said.text ?? said.message ?? "").trim());
       return question === "" ? null : { kind: "ask", question };
     }
+    case "answer": {
+      // As it is: it may be a document in which blanks count.
+      const answer = said.text ?? said.message ?? "";
+      return answer.trim() === "" ? null : { kind: "text", text: answer };
+    }
     case "activity": {
       const activity = cutText(plainText(said.text ?? said.message ?? ""), MAX_ACTIVITY, countCodePoints);
       return activity === "" ? null : { kind: "activity", text: activity };

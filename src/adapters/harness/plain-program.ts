@@ -6,15 +6,19 @@ import type { ProcessExit } from "../../ports/sandbox.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { readAgentLine } from "./agent-line.ts";
 import type { Launch, StreamReader } from "./cli/cli.ts";
+import { treeAccessFor } from "./tree-access.ts";
 
-/** What all programs have in common that speak Loom's small language instead of one of their own. */
+/**
+ * What all programs have in common that speak Loom's small language instead of one of their own. There is no list of tools
+ * that they could be given, and no model to set a temperature of: what holds them is the tree that can't be written.
+ */
 
 export function plainWalls(spec: SessionSpec, shows: readonly string[]): Omit<Walls, "onTraffic"> {
   return {
     ...spec.walls,
     marker: spec.marker,
     tree: spec.tree,
-    treeAccess: spec.tools === "all" ? "write" : "read",
+    treeAccess: treeAccessFor(spec.tools),
     home: spec.home,
     shows,
     model: null,
@@ -42,8 +46,13 @@ export const PLAIN_LINE_BYTES = 1024 * 1024;
 const TEMPORARY_FAILURE = 75;
 
 export function plainReader(): StreamReader {
+  let answer: string | null = null;
   return {
-    read: (line) => [readAgentLine(line)],
+    read: (line) => {
+      const event = readAgentLine(line);
+      if (event.kind === "text") answer = event.text;
+      return [event];
+    },
     conclude: (exit: ProcessExit) => ({
       failure:
         exit.kind === "exited" && exit.code === TEMPORARY_FAILURE
@@ -53,7 +62,7 @@ export function plainReader(): StreamReader {
               resetsAt: null,
             }
           : null,
-      text: null,
+      text: answer,
       resume: null,
     }),
   };

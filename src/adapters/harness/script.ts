@@ -1,11 +1,13 @@
 import { isNode, isSeq, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { PURPOSES } from "../../core/errand/errand-events.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 
 /**
- * What the scripted agent does for each stage in the place of a model: a file in YAML or JSON that people can read and
- * change. A stage is a list of steps, or has one list per attempt, the last of which repeats, and one for conflicts.
+ * What the scripted agent does in the place of a model, for each stage and for each purpose of an errand: a file in YAML or
+ * JSON that people can read and change. A stage is a list of steps, or has one list per attempt, the last of which repeats,
+ * and one for conflicts. A purpose is the same without conflicts; its attempts are the errand's sessions with that purpose.
  */
 const path = z
   .string()
@@ -19,6 +21,11 @@ const amount = z.number().nonnegative();
 const stepFields = {
   /** What the agent is doing, for people who watch. */
   say: z.string(),
+  /** The last words of the session, unless others follow. */
+  answer: z.string().refine((text) => text.trim() !== "", {
+    error: "is empty",
+    params: { fix: "Write what the agent answers." },
+  }),
   write: z.strictObject({ path, text: z.string() }),
   append: z.strictObject({ path, text: z.string() }),
   /** Every occurrence; it is an error when there is none. */
@@ -39,6 +46,8 @@ const stepFields = {
   /** Hangs without a word. */
   stall: z.literal(true),
 };
+const FIRST_LINES =
+  "Begin with `stages:` and put the id of each stage below it, or with `errands:` and a purpose.";
 const STEP_NAMES = Object.keys(stepFields).join(", ");
 
 const step = z
@@ -49,11 +58,20 @@ const step = z
     params: { fix: `Give each step one of these keys: ${STEP_NAMES}.` },
   });
 const steps = z.array(step);
-const stage = z.preprocess(
-  (value) => (Array.isArray(value) ? { attempts: [value] } : value),
-  z.strictObject({ attempts: z.array(steps).min(1), conflict: steps.optional() }),
-);
-const scriptSchema = z.strictObject({ stages: z.record(z.string(), stage) });
+const attempts = z.array(steps).min(1);
+const asAttempts = (value: unknown): unknown => (Array.isArray(value) ? { attempts: [value] } : value);
+const stage = z.preprocess(asAttempts, z.strictObject({ attempts, conflict: steps.optional() }));
+const purpose = z.preprocess(asAttempts, z.strictObject({ attempts }));
+const scriptSchema = z
+  .strictObject({
+    stages: z.record(z.string(), stage).optional(),
+    errands: z.partialRecord(z.enum(PURPOSES), purpose).optional(),
+  })
+  .refine(({ stages, errands }) => stages !== undefined || errands !== undefined, {
+    error: "has neither stages nor errands",
+    params: { fix: FIRST_LINES },
+  })
+  .transform(({ stages = {}, errands = {} }) => ({ stages, errands }));
 
 export type Step = z.infer<typeof step>;
 export type Script = z.infer<typeof scriptSchema>;
@@ -126,7 +144,10 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 function fixFor(issue: z.core.$ZodIssue): string {
   if (issue.code === "custom" && typeof issue.params?.fix === "string") return issue.params.fix;
   const { path: where } = issue;
-  if (where.length <= 1) return "Begin with `stages:` and put the id of each stage below it.";
+  if (where.length <= 1)
+    return where[0] === "errands" ? `Purposes are: ${PURPOSES.join(", ")}.` : FIRST_LINES;
+  if (where.length === 2 && where[0] === "errands")
+    return "Give the purpose a list of steps, or `attempts:`.";
   if (where.length === 2) return "Give the stage a list of steps, or `attempts:` and `conflict:`.";
   if (where.length === 4 && where[2] === "attempts") return "Make each attempt a list of steps.";
   if (typeof where.at(-1) === "number") return `Steps are: ${STEP_NAMES}.`;

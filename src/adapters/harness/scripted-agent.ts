@@ -33,6 +33,7 @@ async function followScript(): Promise<number> {
 /** The exit code when this was the last step, else null. */
 async function takeStep(step: Step): Promise<number | null> {
   if (step.say !== undefined) tell({ type: "activity", text: step.say });
+  if (step.answer !== undefined) tell({ type: "answer", text: step.answer });
   if (step.usage) tell({ type: "usage", ...step.usage });
   if (step.write) {
     const file = prepare(step.write.path);

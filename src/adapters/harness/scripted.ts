@@ -9,6 +9,7 @@ import type { Environment } from "./agent-environment.ts";
 import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainWalls } from "./plain-program.ts";
 import { MAX_SCRIPT_BYTES, parseScript, type Script, type Step } from "./script.ts";
 import { startInRoom } from "./start-in-room.ts";
+import { treeAccessFor } from "./tree-access.ts";
 
 export type ScriptedHarnessOptions = {
   readonly rooms: Rooms;
@@ -27,6 +28,8 @@ export type ScriptedTask = { readonly script: string; readonly steps: readonly S
 /**
  * The agent of demos and tests: a real process that follows a script, so that everything around an agent can be seen
  * at work without a model. The script is read and checked here; the process gets the steps of its attempt.
+ *
+ * It does not speak: a stage's session is never asked for a report. On an errand its last words are the steps `answer`.
  */
 export function createScriptedHarness(options: ScriptedHarnessOptions): Harness {
   const { rooms, env, cwd, agentFile = findAgentFile() } = options;
@@ -81,18 +84,32 @@ export function createScriptedHarness(options: ScriptedHarnessOptions): Harness 
   };
 }
 
-/** Which steps this session takes: those for a conflict when the signal is about one, else those of the attempt. */
+/**
+ * Which steps this session takes: those for a conflict when the signal is about one, else those of the attempt. An errand is
+ * asked for under the name of its purpose. A stage may have the same name; then an agent that may not edit is on an errand.
+ */
 export function chooseSteps(
-  script: Script,
-  spec: Pick<SessionSpec, "stage" | "attempt" | "signal">,
+  { stages, errands }: Script,
+  spec: Pick<SessionSpec, "stage" | "attempt" | "signal" | "tools">,
 ): readonly Step[] {
-  // An id such as "constructor" must not find what every object has.
-  const stage = Object.hasOwn(script.stages, spec.stage) ? script.stages[spec.stage] : undefined;
+  const stage = entryOf(stages, spec.stage);
+  const errand = entryOf(errands, spec.stage);
   const isConflict = /^#+ *Merge Conflict Signal\b/.test(spec.signal);
-  const chosen = isConflict ? stage?.conflict : (stage?.attempts[spec.attempt - 1] ?? stage?.attempts.at(-1));
-  if (chosen) return chosen;
-  const what = stage ? "no `conflict:` steps for" : "no steps for";
-  return [{ say: `The script has ${what} the stage ${spec.stage}.` }, { fail: 1 }];
+  if (isConflict && stage) {
+    return stage.conflict ?? lost(`The script has no \`conflict:\` steps for the stage ${spec.stage}.`);
+  }
+  const found = treeAccessFor(spec.tools) === "write" ? (stage ?? errand) : (errand ?? stage);
+  const chosen = found?.attempts[spec.attempt - 1] ?? found?.attempts.at(-1);
+  return chosen ?? lost(`The script has no steps for the stage or errand ${spec.stage}.`);
+}
+
+/** A name such as "constructor" must not find what every object has. */
+function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+function lost(why: string): readonly Step[] {
+  return [{ say: why }, { fail: 1 }];
 }
 
 function readScript(path: string): Script {

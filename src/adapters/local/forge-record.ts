@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId, type RunId, type Sha } from "../../core/ids.ts";
 import { recordMessage } from "../../core/merge/trailers.ts";
+import { runFolder } from "../../core/run/run-folder.ts";
 import type { Forge, RecordOutcome } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { TargetMover } from "./move-target.ts";
@@ -18,9 +19,9 @@ const ROUNDS = 8;
 
 export async function recordRun(
   { git, mover, committer }: Recorder,
-  { run, files, message }: Parameters<Forge["record"]>[0],
+  { run, files, message, ...spec }: Parameters<Forge["record"]>[0],
 ): Promise<RecordOutcome> {
-  const folder = folderOf(run);
+  const folder = folderOf(run, spec.folder);
   for (const path of Object.keys(files)) {
     if (!path.startsWith(`${folder}/`) || /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)|[\0\n\\]/.test(path)) {
       throw new InternalError(`${JSON.stringify(path)} is no place for a document of the run ${run}`);
@@ -51,9 +52,13 @@ export async function recordRun(
   return outcome.kind === "done" ? { kind: "recorded", commit: outcome.commit } : outcome;
 }
 
-export async function forgetRun({ git, mover, committer }: Recorder, run: RunId): Promise<Sha | null> {
+export async function forgetRun(
+  { git, mover, committer }: Recorder,
+  run: RunId,
+  folder?: string,
+): Promise<Sha | null> {
   const outcome = await onTarget(mover, async (tip) => {
-    const present = await listBelow(git, tip, folderOf(run));
+    const present = await listBelow(git, tip, folderOf(run, folder));
     if (present.size === 0) return { kind: "done", commit: null };
     const edits = [...present.keys()].map((path) => `0 ${"0".repeat(tip.length)}\t${path}\0`);
     const text = recordMessage({ text: `Remove the record of the run ${run}`, run, status: "removed" });
@@ -93,13 +98,14 @@ async function onTarget<T extends Sha | null>(
   };
 }
 
-function folderOf(run: RunId): string {
+function folderOf(run: RunId, folder: string = runFolder({}, run)): string {
   if (!isId(run)) throw new InternalError(`${JSON.stringify(run)} is not an id`);
-  return `.loom/${run}`;
+  return folder;
 }
 
 async function notAFolder(git: RepositoryGit, tip: Sha, folder: string): Promise<string | null> {
-  for (const path of [".loom", folder]) {
+  const names = folder.split("/");
+  for (const path of names.map((_name, index) => names.slice(0, index + 1).join("/"))) {
     const { stdout } = await git.trusted({
       command: "ls-tree",
       options: ["-z", "--full-tree"],

@@ -14,7 +14,7 @@ export type LocalForge = Omit<Forge, "publish" | "merge"> & {
   publish(spec: LocalPublish): Promise<PublishOutcome>;
   merge(spec: Pick<MergeSpec, "run" | "stage" | "commit" | "onto">): Promise<MergeOutcome>;
   /** Takes the run's documents out of the target again; resolves with that commit, or null when there are none. */
-  forget(run: RunId): Promise<Sha | null>;
+  forget(run: RunId, folder?: string): Promise<Sha | null>;
 };
 
 export type LocalForgeOptions = {
@@ -54,7 +54,7 @@ export async function createLocalForge({ git, target, identity }: LocalForgeOpti
       return null;
     },
     record: (spec) => recordRun(recorder, spec),
-    forget: (run) => forgetRun(recorder, run),
+    forget: (run, folder) => forgetRun(recorder, run, folder),
     cleanUp: (run, keep) => cleanUp(git, run, keep),
     // One machine, one object store.
     fetch: async () => [],

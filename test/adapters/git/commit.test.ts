@@ -1,6 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { CommitSpec, ImportFinding } from "../../../src/ports/workspace.ts";
 import {
@@ -327,6 +336,31 @@ describe("files", () => {
       "100644 src/one.ts",
       "100755 tool",
     ]);
+  });
+
+  it("count as changed when they are as long as before and no older than the checkout, to the second", async () => {
+    const repo = makeRepo({ ...FILES, ".github/ci.yml": "a\n", gone: "x\n" });
+    const { workspace } = await makeBench(repo);
+    const base = repo.sha("HEAD");
+    const second = (): number => Math.floor(Date.now() / 1000);
+    let tree = await workspace.open(base);
+    // Git keeps times of files in whole seconds: all of it has to happen within one, and the commit in the next.
+    for (let begun = -1; begun !== second(); ) {
+      await workspace.close(tree);
+      begun = second();
+      tree = await workspace.open(base);
+      writeFiles(tree.path, { "a.txt": "A\n", ".github/ci.yml": "A\n" });
+      rmSync(join(tree.path, "gone"));
+    }
+    for (const begun = second(); begun === second(); ) await setImmediate();
+    const strip = { onForbidden: "strip" } as const;
+    expect(await workspace.commit(tree, commitSpec(base, strip))).toMatchObject({
+      kind: "committed",
+      files: ["a.txt", "gone"],
+    });
+    await workspace.close(tree);
+    const next = await workspace.open(base);
+    expect(readFileSync(join(next.path, ".github/ci.yml"), "utf8")).toBe("a\n");
   });
 
   it("that can't be read or stored are made readable, or count as gone", async () => {

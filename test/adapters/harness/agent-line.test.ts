@@ -43,6 +43,14 @@ describe("readAgentLine", () => {
     expect(event).toEqual({ kind: "ask", question: `${"y".repeat(3_999)}… (1001 characters cut)` });
   });
 
+  it("reads an answer as it is", () => {
+    expect(read('{"type":"answer","text":"  a:\\n    b\\n"}')).toEqual({
+      kind: "text",
+      text: "  a:\n    b\n",
+    });
+    expect(read('{"type":"answer","text":" \\n"}')).toMatchObject({ kind: "output" });
+  });
+
   it("reads activity in one line without anything that moves a cursor", () => {
     expect(read('{"type":"activity","text":"writes \\u001b[31mtests\\u001b[0m\\n\\tnow"}')).toEqual({
       kind: "activity",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseScript } from "../../../src/adapters/harness/script.ts";
 import { chooseSteps } from "../../../src/adapters/harness/scripted.ts";
+import type { ToolAccess } from "../../../src/ports/harness.ts";
 
 const SCRIPT = `
 stages:
@@ -13,7 +14,16 @@ stages:
       - say: settles
   web:
     - write: { path: web.txt, text: hello }
+errands:
+  begin:
+    - answer: I begin.
+  draft:
+    attempts:
+      - - answer: first draft
+      - - answer: second draft
 `;
+
+const ALL = { signal: "# Signal\n", tools: "all" } as const;
 
 function parse(text: string) {
   const reading = parseScript(text);
@@ -37,8 +47,7 @@ describe("a script", () => {
 
   it("gives each attempt its steps, and the last ones to all that follow", () => {
     const script = parse(SCRIPT);
-    const say = (attempt: number, signal = "# Signal\n") =>
-      chooseSteps(script, { stage: "api", attempt, signal })[0];
+    const say = (attempt: number) => chooseSteps(script, { ...ALL, stage: "api", attempt })[0];
     expect(say(1)).toEqual({ say: "tries" });
     expect(say(2)).toEqual({ say: "mends" });
     expect(say(9)).toEqual({ say: "mends" });
@@ -46,19 +55,81 @@ describe("a script", () => {
 
   it("has steps of its own for a merge conflict", () => {
     const signal = "# Merge Conflict Signal: two stages changed the same lines\n";
-    expect(chooseSteps(parse(SCRIPT), { stage: "api", attempt: 1, signal })).toEqual([{ say: "settles" }]);
+    expect(chooseSteps(parse(SCRIPT), { ...ALL, stage: "api", attempt: 1, signal })).toEqual([
+      { say: "settles" },
+    ]);
   });
 
   it("fails with a sentence where it has no steps", () => {
     const script = parse(SCRIPT);
-    expect(chooseSteps(script, { stage: "constructor", attempt: 1, signal: "" })).toEqual([
-      { say: "The script has no steps for the stage constructor." },
+    expect(chooseSteps(script, { ...ALL, stage: "constructor", attempt: 1 })).toEqual([
+      { say: "The script has no steps for the stage or errand constructor." },
       { fail: 1 },
     ]);
-    expect(chooseSteps(script, { stage: "web", attempt: 1, signal: "# Merge Conflict Signal: x" })).toEqual([
-      { say: "The script has no `conflict:` steps for the stage web." },
+    expect(
+      chooseSteps(script, { ...ALL, stage: "web", attempt: 1, signal: "# Merge Conflict Signal: x" }),
+    ).toEqual([{ say: "The script has no `conflict:` steps for the stage web." }, { fail: 1 }]);
+  });
+
+  it("gives an errand the steps of its purpose, session by session", () => {
+    const script = parse(SCRIPT);
+    const answer = (stage: string, attempt: number) =>
+      chooseSteps(script, { ...ALL, tools: "read", stage, attempt })[0]?.answer;
+    expect([answer("begin", 1), answer("begin", 2)]).toEqual(["I begin.", "I begin."]);
+    expect([answer("draft", 1), answer("draft", 2), answer("draft", 3)]).toEqual([
+      "first draft",
+      "second draft",
+      "second draft",
+    ]);
+    expect(chooseSteps(script, { ...ALL, tools: "read", stage: "audit", attempt: 1 })).toEqual([
+      { say: "The script has no steps for the stage or errand audit." },
       { fail: 1 },
     ]);
+  });
+
+  it("tells an errand from a stage of the same name by what the agent may use", () => {
+    const script = parse("{stages: {audit: [say: a stage]}, errands: {audit: [say: an errand]}}");
+    const said = (tools: ToolAccess) => chooseSteps(script, { ...ALL, tools, stage: "audit", attempt: 1 })[0];
+    expect([said("all"), said("edit")]).toEqual([{ say: "a stage" }, { say: "a stage" }]);
+    expect([said("shell"), said("read")]).toEqual([{ say: "an errand" }, { say: "an errand" }]);
+    const alone = parse("stages: {audit: [say: a stage]}");
+    expect(chooseSteps(alone, { ...ALL, tools: "read", stage: "audit", attempt: 1 })).toEqual([
+      { say: "a stage" },
+    ]);
+  });
+
+  it("may be about errands alone", () => {
+    expect(parse("errands: {answer: [{answer: Yes.}]}")).toEqual({
+      stages: {},
+      errands: { answer: { attempts: [[{ answer: "Yes." }]] } },
+    });
+    expect(parse("stages: {}")).toEqual({ stages: {}, errands: {} });
+  });
+
+  it("is refused when an errand is none", () => {
+    expect(
+      problems(`
+errands:
+  think:
+    - say: x
+  begin: 7
+  draft:
+    - answer: " "
+    - sing: la
+  audit:
+    attempts: []
+    conflict: []
+`),
+    ).toMatchInlineSnapshot(`
+      [
+        "5 errands.begin: expected object, received number. Give the purpose a list of steps, or \`attempts:\`.",
+        "7 errands.draft[0].answer: is empty. Write what the agent answers.",
+        "8 errands.draft[1]: does not know sing. Steps are: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
+        "10 errands.audit.attempts: Too small: expected array to have >=1 items. Correct this value.",
+        "10 errands.audit: does not know conflict. Give the purpose a list of steps, or \`attempts:\`.",
+        "3 errands: does not know think. Purposes are: begin, design, draft, redraft, answer, audit.",
+      ]
+    `);
   });
 
   it("is refused with every problem, its line and its mending", () => {
@@ -78,9 +149,9 @@ stages:
 `),
     ).toMatchInlineSnapshot(`
       [
-        "4 stages.a[0]: does not know sing. Steps are: say, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
+        "4 stages.a[0]: does not know sing. Steps are: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
         "5 stages.a[1].say: expected string, received number. Write a string here.",
-        "6 stages.a[2]: is not exactly one step. Give each step one of these keys: say, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
+        "6 stages.a[2]: is not exactly one step. Give each step one of these keys: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
         "7 stages.a[3].write.path: leads out of the work tree. Write a path that starts at the root of the work tree, such as src/main.js.",
         "8 stages.a[4].remove: leads out of the work tree. Write a path that starts at the root of the work tree, such as src/main.js.",
         "11 stages.b.attempts[0]: expected array, received object. Make each attempt a list of steps.",
@@ -92,7 +163,7 @@ stages:
   it("is refused when it is no script at all", () => {
     expect(problems("")).toMatchInlineSnapshot(`
       [
-        "null : expected object, received null. Begin with \`stages:\` and put the id of each stage below it.",
+        "null : expected object, received null. Begin with \`stages:\` and put the id of each stage below it, or with \`errands:\` and a purpose.",
       ]
     `);
     expect(problems("stages: [")).toMatchInlineSnapshot(`
@@ -102,8 +173,7 @@ stages:
     `);
     expect(problems("steps: []")).toMatchInlineSnapshot(`
       [
-        "1 stages: expected object, received undefined. Begin with \`stages:\` and put the id of each stage below it.",
-        "1 : does not know steps. Begin with \`stages:\` and put the id of each stage below it.",
+        "1 : does not know steps. Begin with \`stages:\` and put the id of each stage below it, or with \`errands:\` and a purpose.",
       ]
     `);
     const bomb = [

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createScriptedHarness } from "../../../src/adapters/harness/scripted.ts";
 import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts";
-import type { HarnessEvent } from "../../../src/ports/harness.ts";
+import { chooseRooms } from "../../../src/adapters/sandbox/rooms/choose-rooms.ts";
+import { createPatterns } from "../../../src/adapters/text/patterns.ts";
+import type { Harness, HarnessEvent, SessionSpec } from "../../../src/ports/harness.ts";
 import type { Sandbox } from "../../../src/ports/sandbox.ts";
 import { compileSources } from "../../support/compile-sources.ts";
 import { openRooms } from "../../support/open-rooms.ts";
@@ -31,31 +33,30 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+const agentFile = () => join(compiled.root, "src/adapters/harness/scripted-agent.js");
+
 async function harness(env: Record<string, string> = {}) {
   const whole = { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", ...env };
   return createScriptedHarness({
     rooms: await openRooms(sandbox, join(folder, "rooms"), whole),
     env: whole,
     cwd: folder,
-    agentFile: join(compiled.root, "src/adapters/harness/scripted-agent.js"),
+    agentFile: agentFile(),
   });
 }
 
 async function run(steps: readonly object[], signal = "# Signal\n") {
-  await writeFile(join(folder, "script.yml"), JSON.stringify({ stages: { build: steps } }));
-  await writeFile(join(folder, "signal.md"), signal);
-  const session = (await harness()).start(
-    aSessionSpec({
-      stage: "build",
-      marker: `scripted-harness-${process.pid}`,
-      tree,
-      home: join(folder, "home"),
-      signal,
-    }),
-  );
+  return play(await harness(), { stages: { build: steps } }, { stage: "build", signal });
+}
+
+async function play(agent: Harness, script: object, parts: Partial<SessionSpec>) {
+  await writeFile(join(folder, "script.yml"), JSON.stringify(script));
+  const marker = `scripted-harness-${process.pid}`;
+  const session = agent.start(aSessionSpec({ marker, tree, home: join(folder, "home"), ...parts }));
   const events: HarnessEvent[] = [];
   for await (const event of session.events) events.push(event);
-  return { events, exit: (await session.end).exit, last: events.at(-1) };
+  const { exit, text, resume } = await session.end;
+  return { events, exit, text, resume, last: events.at(-1) };
 }
 
 describe("the scripted agent", () => {
@@ -125,6 +126,54 @@ describe("the scripted agent", () => {
   });
 });
 
+describe("the scripted agent on an errand", () => {
+  const errands = {
+    begin: [{ say: "reads" }, { answer: "  Shall it be\nblue?\n" }],
+    draft: { attempts: [[{ answer: "first" }], [{ answer: "never heard" }, { answer: "second" }]] },
+  };
+
+  it("ends with the words of its last answer", async () => {
+    const agent = await harness();
+    const errand = async (stage: string, attempt: number) =>
+      play(agent, { errands }, { stage, attempt, tools: "read" });
+    expect(await errand("begin", 1)).toMatchObject({
+      exit: { kind: "exited", code: 0 },
+      text: "  Shall it be\nblue?\n",
+      resume: null,
+      last: { kind: "text", text: "  Shall it be\nblue?\n" },
+    });
+    expect((await errand("draft", 1)).text).toBe("first");
+    expect((await errand("draft", 2)).text).toBe("second");
+    expect(agent.speaks).toBe(false);
+  });
+
+  it("fails in words where the tree can't be written, and has its own place for temporary files", async () => {
+    const env = { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", LOOM_SANDBOX: "bubblewrap" };
+    const rooms = await chooseRooms({
+      sandbox,
+      folder: join(folder, "rooms"),
+      cwd: folder,
+      env,
+      patterns: createPatterns(),
+    });
+    const walled = createScriptedHarness({ rooms, env, cwd: folder, agentFile: agentFile() });
+    const audit = [
+      { run: 'echo note > "$TMPDIR/note"' },
+      { answer: "It is good." },
+      { write: { path: "a.txt", text: "a" } },
+    ];
+    for (const tools of ["shell", "read", "none"] as const) {
+      const { exit, text, last } = await play(walled, { errands: { audit } }, { stage: "audit", tools });
+      expect({ exit, text }).toEqual({ exit: { kind: "exited", code: 1 }, text: "It is good." });
+      expect(last).toMatchObject({ text: expect.stringContaining("EROFS: read-only file system") });
+    }
+    const { exit } = await play(walled, { errands: { audit } }, { stage: "audit", tools: "edit" });
+    expect(exit).toEqual({ kind: "exited", code: 0 });
+    expect(await readFile(join(tree, "a.txt"), "utf8")).toBe("a");
+    await rooms.close();
+  });
+});
+
 describe("the check of the scripted harness", () => {
   async function missing(env: Record<string, string> = {}) {
     const check = await (await harness(env)).check();
@@ -161,7 +210,7 @@ describe("the check of the scripted harness", () => {
     await writeFile(join(folder, "script.yml"), "stages:\n  build:\n    - dance: true\n");
     expect(await missing()).toMatchInlineSnapshot(`
       "The script has problems:
-      <here>/script.yml:3: stages.build[0]: does not know dance. Steps are: say, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall. Mend <here>/script.yml."
+      <here>/script.yml:3: stages.build[0]: does not know dance. Steps are: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall. Mend <here>/script.yml."
     `);
   });
 });

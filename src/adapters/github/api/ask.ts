@@ -17,6 +17,8 @@ export type Ask = (route: string, parameters?: Parameters, options?: AskOptions)
 export type AskOptions = {
   /** Doing it twice is doing it once. */
   readonly repeat?: boolean;
+  /** It changes nothing, though it is sent like what does: a GraphQL query. */
+  readonly reads?: boolean;
   /** Statuses above 299 that answer the question. */
   readonly answers?: readonly number[];
   /** Which rights the request needs. */
@@ -47,7 +49,7 @@ const REPETITIONS = 3;
 
 export function createAsk(parts: AskParts): Ask {
   return async (route, parameters = {}, options = {}) => {
-    const isRead = route.startsWith("GET ");
+    const isRead = route.startsWith("GET ") || options.reads === true;
     const mayRepeat = isRead || options.repeat === true;
     if (!isRead) await parts.pace.turn();
     let stumbles = 0;
@@ -112,12 +114,15 @@ function failureOf(route: string, reply: Reply, unsure: boolean): Error {
   const failure = new GitHubFailure({ route, status: reply.status, detail, unsure });
   if (reply.status === 403 && /suspended/i.test(detail))
     return new AccessLost("suspended", { cause: failure });
-  if (reply.status === 403 && /not accessible by integration/i.test(detail))
-    return missingPermission(reply, failure);
+  if (reply.status === 403 && isForbidden(detail)) return missingPermission(reply, failure);
   return failure;
 }
 
-function missingPermission({ headers }: Reply, cause: GitHubFailure): UserError {
+export function isForbidden(detail: string): boolean {
+  return /not accessible by integration/i.test(detail);
+}
+
+export function missingPermission({ headers }: Reply, cause: GitHubFailure): UserError {
   const accepted = (headers["x-accepted-github-permissions"] ?? "").replaceAll(/[^a-z_=,; ]/g, "").trim();
   const named = accepted === "" ? "a permission that it does not have" : `the permission \`${accepted}\``;
   return new UserError(`The GitHub App needs ${named} to do this.`, {

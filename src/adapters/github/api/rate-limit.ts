@@ -4,8 +4,10 @@ import type { Reply } from "./send.ts";
 const UNNAMED_MS = 60_000;
 
 /** How long GitHub wants no further request, or null when this answer is not about limits. */
-export function readRateLimit({ status, headers, data }: Reply, now: number): number | null {
-  if (status !== 403 && status !== 429) return null;
+export function readRateLimit(reply: Reply, now: number): number | null {
+  const { status, headers, data } = reply;
+  const isQuery = isLimitedQuery(reply);
+  if (status !== 403 && status !== 429 && !isQuery) return null;
   const retryAfter = Number(headers["retry-after"]);
   if (headers["retry-after"] !== undefined && Number.isFinite(retryAfter))
     return Math.max(0, retryAfter * 1000);
@@ -14,8 +16,19 @@ export function readRateLimit({ status, headers, data }: Reply, now: number): nu
     // A second more: GitHub's clock counts in whole seconds.
     return Number.isFinite(reset) ? Math.max(0, reset - now) + 1000 : UNNAMED_MS;
   }
-  const message = (data as { message?: unknown } | null)?.message;
-  const isAboutLimits =
-    typeof message === "string" && /secondary rate|rate limit|abuse detection/i.test(message);
+  const isAboutLimits = isQuery || namesLimits((data as { message?: unknown } | null)?.message);
   return status === 429 || isAboutLimits ? UNNAMED_MS : null;
+}
+
+/** GraphQL says it with status 200. */
+function isLimitedQuery({ status, data }: Reply): boolean {
+  const errors = (data as { errors?: unknown } | null)?.errors;
+  if (status !== 200 || !Array.isArray(errors)) return false;
+  return errors.some((error: { type?: unknown; message?: unknown } | null) => {
+    return error?.type === "RATE_LIMITED" || namesLimits(error?.message);
+  });
+}
+
+function namesLimits(message: unknown): boolean {
+  return typeof message === "string" && /secondary rate|rate limit|abuse detection/i.test(message);
 }

@@ -16,6 +16,8 @@ export type Send = (
   headers: Readonly<Record<string, string>>,
 ) => Promise<Reply>;
 
+export const GRAPHQL = "POST /graphql";
+
 export type SendOptions = {
   readonly baseUrl: string;
   readonly fetch?: typeof globalThis.fetch;
@@ -38,9 +40,12 @@ export function createSend({ baseUrl, fetch = globalThis.fetch, timeoutMs }: Sen
         fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
     },
   });
+  // GitHub Enterprise Server has its REST API below `/api/v3` and GraphQL beside it.
+  const graphQl = { baseUrl: baseUrl.replace(/\/api\/v3\/?$/, "/api") };
   return async (route, parameters, headers) => {
+    const at = route === GRAPHQL ? graphQl : {};
     try {
-      const { status, headers: got, data } = await octokit.request(route, { ...parameters, headers });
+      const { status, headers: got, data } = await octokit.request(route, { ...parameters, ...at, headers });
       return readable({ status, headers: textHeaders(got), data });
     } catch (error) {
       const response = (error as { response?: { status: number; headers: object; data: unknown } }).response;

@@ -1,6 +1,7 @@
 import { InternalError } from "../../../core/errors.ts";
 import { planBranch, type Sha } from "../../../core/ids.ts";
 import { recordMessage } from "../../../core/merge/trailers.ts";
+import { runFolder } from "../../../core/run/run-folder.ts";
 import type { MergeOutcome, RecordOutcome, RecordSpec } from "../../../ports/forge.ts";
 import { assertIds } from "../assert-ids.ts";
 import { readLog } from "../git-facts.ts";
@@ -18,7 +19,7 @@ import type { GitHubForgeParts } from "./parts.ts";
 export async function recordRun(forge: GitHubForgeParts, spec: RecordSpec): Promise<RecordOutcome> {
   const { repository } = forge;
   assertIds(spec.run);
-  const folder = `.loom/${spec.run}/`;
+  const folder = `${spec.folder ?? runFolder({}, spec.run)}/`;
   const strange = Object.keys(spec.files).find(
     (path) => !path.startsWith(folder) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(path),
   );

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { InternalError } from "../../../core/errors.ts";
 import { findOrMake } from "../api/find-or-make.ts";
 import { readAnswer } from "../api/read-answer.ts";
-import { fitBody } from "../fit-body.ts";
 import type { Repository } from "../repository.ts";
+import { editUnlessGone } from "./edit-unless-gone.ts";
+import { marked, markedKey, sameText } from "./marker.ts";
 
 const LIST = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
 const MAKE = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments";
@@ -16,28 +16,20 @@ const SHAPE = z.object({
   user: z.object({ login: z.string() }).nullish(),
 });
 
-/** The marker is the last line, where no text that Loom quotes can stand. */
-const MARKER = /\n<!-- loom:[\w./@-]+ -->\s*$/;
-
 export async function comment(
   repository: Repository,
   number: number,
   key: string,
   body: string,
 ): Promise<{ comment: number }> {
-  if (!/^[\w./@-]+$/.test(key)) throw new InternalError(`${JSON.stringify(key)} can't mark a comment`);
-  const marker = `<!-- loom:${key} -->`;
-  const text = fitBody(body, `\n\n${marker}`);
+  const text = marked(body, key);
   let isNew = false;
   const found = await findOrMake(
     async () => {
       const all = await repository.list(LIST, { issue_number: number }, SHAPE);
-      return (
-        all.find(
-          // What anybody else wrote is no mark of Loom's, whatever it looks like.
-          (one) => one.user?.login === repository.app.botLogin && one.body?.trimEnd().endsWith(`\n${marker}`),
-        ) ?? null
-      );
+      // What anybody else wrote is no mark of Loom's, whatever it looks like.
+      const isOwn = (one: z.infer<typeof SHAPE>) => one.user?.login === repository.app.botLogin;
+      return all.find((one) => isOwn(one) && markedKey(one.body) === key) ?? null;
     },
     async () => {
       isNew = true;
@@ -52,30 +44,6 @@ export async function comment(
 }
 
 /** Keeps the marker, by which the comment is found when its number was lost. */
-export async function editComment(
-  repository: Repository,
-  id: number,
-  body: string,
-): Promise<"edited" | "gone"> {
-  const reply = await repository.ask(ONE, { comment_id: id }, { answers: [404, 410] });
-  if (reply.status >= 400) return gone(repository);
-  const before = readAnswer(SHAPE, reply, ONE).body ?? "";
-  const text = fitBody(body, MARKER.exec(before)?.[0].trim().replace(/^/, "\n\n") ?? "");
-  if (sameText(before, text)) return "edited";
-  const edited = await repository.ask(
-    EDIT,
-    { comment_id: id, body: text },
-    { repeat: true, answers: [404, 410] },
-  );
-  return edited.status >= 400 ? gone(repository) : "edited";
-}
-
-async function gone(repository: Repository): Promise<"gone"> {
-  await repository.assertReachable();
-  return "gone";
-}
-
-/** GitHub may store other line ends than it was given. */
-function sameText(one: string | null | undefined, other: string): boolean {
-  return (one ?? "").replaceAll("\r\n", "\n").trimEnd() === other.trimEnd();
+export function editComment(repository: Repository, id: number, body: string): Promise<"edited" | "gone"> {
+  return editUnlessGone(repository, { read: ONE, edit: EDIT }, { comment_id: id }, () => body);
 }

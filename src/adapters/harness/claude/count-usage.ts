@@ -1,4 +1,4 @@
-import type { Usage } from "../../../core/run/events.ts";
+import type { Usage } from "../../../core/budget/usage.ts";
 import { amountAt, asObject, type JsonObject, objectAt, textAt } from "../cli/json-line.ts";
 
 type Tokens = { readonly input: number; readonly output: number };

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { SessionSpec } from "../../../ports/harness.ts";
+import type { ToolAccess } from "../../../ports/harness.ts";
 import type { Room } from "../../../ports/room.ts";
 import type { Environment } from "../agent-environment.ts";
 import type { Launch, LaunchOrder } from "../cli/cli.ts";
-import { makeFolder, putFile } from "../cli/put-file.ts";
+import { putFile } from "../cli/put-file.ts";
 import { shellWord } from "../cli/shell-word.ts";
 import { claudeKeyIn } from "./door.ts";
 
@@ -14,9 +14,13 @@ import { claudeKeyIn } from "./door.ts";
  *   workflows), or look things up through the provider, past the room's network.
  * - Settings of the repository are not read, so no hook, server, agent or permission of its own takes part.
  * - Sub-agents and commands do not go on in the background: when the main agent has ended, the session has.
+ * - There is no option for a temperature. It could be slipped into each request (CLAUDE_CODE_EXTRA_BODY), but the provider
+ *   refuses any but its own where a model thinks, and here they do.
  */
 export async function launchClaude(order: LaunchOrder): Promise<Launch> {
   const { spec, room, bin, model, extraArgs } = order;
+  // Hooks that an agent left there would run in its next session, past its tools and past the guard.
+  await putFile(room.home, join(configIn(room.home), "settings.json"), "{}\n");
   const rules = await writeRules(spec.rules, room.home);
   return {
     argv: [
@@ -39,6 +43,7 @@ export async function launchClaude(order: LaunchOrder): Promise<Launch> {
       ...option("--model", model),
       ...option("--effort", spec.effort),
       ...option("--max-turns", spec.maxTurns === null ? null : String(spec.maxTurns)),
+      ...option("--max-budget-usd", spec.budgetUsd === undefined ? null : dollars(spec.budgetUsd)),
       ...option("--resume", spec.resume),
       ...extraArgs,
     ],
@@ -47,8 +52,10 @@ export async function launchClaude(order: LaunchOrder): Promise<Launch> {
   };
 }
 
-const TOOLS: Readonly<Record<SessionSpec["tools"], string>> = {
+const TOOLS: Readonly<Record<ToolAccess, string>> = {
   all: "Bash,Edit,Glob,Grep,NotebookEdit,Read,Task,Write",
+  edit: "Edit,Glob,Grep,NotebookEdit,Read,Write",
+  shell: "Bash,Glob,Grep,Read",
   read: "Glob,Grep,Read",
   none: "",
 };
@@ -57,7 +64,6 @@ const TOOLS: Readonly<Record<SessionSpec["tools"], string>> = {
 const GUARD_SECONDS = 600;
 
 async function writeRules(rules: string, home: string): Promise<string | null> {
-  await makeFolder(home, configIn(home));
   if (rules.trim() === "") return null;
   const file = join(configIn(home), "loom-rules.md");
   await putFile(home, file, rules);
@@ -127,6 +133,11 @@ function configIn(home: string): string {
 
 function pick(env: Environment, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
+/** As a plain number: it does not take 1e-7. */
+function dollars(usd: number): string {
+  return Math.max(usd, 0.0001).toFixed(4);
 }
 
 function option(name: string, value: string | null): string[] {

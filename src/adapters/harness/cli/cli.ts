@@ -1,3 +1,4 @@
+import type { Judge } from "../../../core/policy/judgement.ts";
 import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { HarnessEvent, SessionSpec } from "../../../ports/harness.ts";
 import type { ModelDoor, Room, Traffic } from "../../../ports/room.ts";
@@ -16,12 +17,15 @@ export type AgentCli = {
   /** What to do when it is not there. */
   readonly install: string;
   readonly defaults: { readonly model: string | null; readonly smallModel: string | null };
+  readonly keepsBudget?: boolean;
   /** Where its model is and by which key; or what is missing and what to do about it. */
   door(env: Environment, model: string | null): Door | MissingDoor;
   /** Writes the CLI's files into the room's home and says how to start it. */
   launch(order: LaunchOrder): Promise<Launch>;
   /** Globs of what the CLI would run by itself from a work tree, whatever it is told: hidden in its room (T8). */
   readonly hides: readonly string[];
+  /** For a CLI that can't be kept from running commands in another way; it asks the session's own judge too. */
+  judgeFor?(spec: SessionSpec): Judge | null;
   /** One per session. */
   createReader(order: ReaderOrder): StreamReader;
 };

@@ -9,6 +9,7 @@ import type { Environment } from "../agent-environment.ts";
 import { findProgram } from "../find-program.ts";
 import { splitArguments } from "../split-arguments.ts";
 import { startInRoom } from "../start-in-room.ts";
+import { treeAccessFor } from "../tree-access.ts";
 import { askVersion } from "./ask-version.ts";
 import type { AgentCli } from "./cli.ts";
 import { questionIn } from "./question.ts";
@@ -57,11 +58,11 @@ export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessO
     hidden: [...spec.walls.hidden, ...cli.hides],
     marker: spec.marker,
     tree: spec.tree,
-    treeAccess: spec.tools === "all" ? ("write" as const) : ("read" as const),
+    treeAccess: treeAccessFor(spec.tools),
     home: spec.home,
     shows: [installationOf(bin)],
     model: { ...doorFor(spec.model).model, placeholder },
-    judge: spec.judge,
+    judge: cli.judgeFor?.(spec) ?? spec.judge,
   });
 
   return {
@@ -70,6 +71,7 @@ export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessO
     model,
     // An empty one says that there is to be none.
     smallModel: (settings.smallModel ?? cli.defaults.smallModel) || null,
+    keepsBudget: cli.keepsBudget ?? false,
 
     async check(): Promise<HarnessCheck> {
       try {

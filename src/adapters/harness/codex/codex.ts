@@ -1,7 +1,9 @@
+import { DEFAULTS } from "../../../core/config/defaults.ts";
 import type { AgentCli } from "../cli/cli.ts";
 import { findCodexDoor } from "./door.ts";
 import { launchCodex } from "./launch.ts";
 import { createCodexReader } from "./read.ts";
+import { readingJudge, runsNothing } from "./reading-judge.ts";
 
 /** Codex, without a person in front of it. */
 export function createCodex(): AgentCli {
@@ -9,10 +11,11 @@ export function createCodex(): AgentCli {
     id: "codex",
     program: "codex",
     install: "Install it with `npm install -g @openai/codex`.",
-    defaults: { model: null, smallModel: null },
+    defaults: DEFAULTS.models.codex,
     door: findCodexDoor,
     hides: [],
     launch: launchCodex,
+    judgeFor: ({ tools, judge }) => (runsNothing(tools) ? readingJudge(judge, tools) : judge),
     createReader: createCodexReader,
   };
 }

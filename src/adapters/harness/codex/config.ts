@@ -1,5 +1,7 @@
+import type { ToolAccess } from "../../../ports/harness.ts";
 import type { LaunchOrder } from "../cli/cli.ts";
 import { shellWord } from "../cli/shell-word.ts";
+import { runsNothing } from "./reading-judge.ts";
 
 /** The variable in which codex finds what it takes for the key. */
 export const KEY_VARIABLE = "LOOM_MODEL_KEY";
@@ -15,6 +17,7 @@ const GUARD_SECONDS = 600;
  * - The hook is asked about shell commands alone; for patches it would be shown the patch as if it were a command.
  * - Retries are few: Loom decides when to try again.
  * - Compaction can't be switched off; it is seen in the rollout.
+ * - A temperature can't be set: no request that codex makes has one.
  */
 export function codexConfig({
   spec,
@@ -29,6 +32,8 @@ export function codexConfig({
       "project_doc_max_bytes = 0",
       `web_search = "disabled"`,
       "check_for_update_on_startup = false",
+      // A login shell runs what stands in files of the home, which an agent can write.
+      ...(runsNothing(spec.tools) ? ["allow_login_shell = false"] : []),
     ],
     [`[projects.${quoted(spec.tree)}]`, `trust_level = "untrusted"`],
     ["[analytics]", "enabled = false"],
@@ -50,8 +55,9 @@ export function codexConfig({
 }
 
 /** Plugins ask the network when codex starts; sub-agents are not seen in its stream. */
-function featuresFor(tools: LaunchOrder["spec"]["tools"]): string[] {
+function featuresFor(tools: ToolAccess): string[] {
   const off = ["apps", "multi_agent", "plugins"];
+  if (runsNothing(tools)) off.push("shell_snapshot");
   if (tools === "none") off.push("code_mode_host", "shell_tool", "unified_exec", "view_image");
   return off.map((name) => `${name} = false`);
 }

@@ -9,6 +9,8 @@ export async function launchCodex(order: LaunchOrder): Promise<Launch> {
   const { spec, room, bin, model, extraArgs, placeholder } = order;
   const home = codexHome(room.home);
   await putFile(room.home, join(home, "config.toml"), codexConfig(order));
+  // Hooks that an agent left there would run in its next session, past the guard.
+  await putFile(room.home, join(home, "hooks.json"), "{}\n");
   return {
     argv: [
       ...startOf(bin, spec),
@@ -34,9 +36,12 @@ export function codexHome(home: string): string {
 }
 
 /**
- * Codex reads files by running commands, and its own sandbox can't be set up within a room that has walls. There the tree
- * can't be written anyway; where it can be, codex's sandbox is what keeps it as it is. Only inside the room is it known
- * which of the two it is.
+ * Codex reads files by running commands, so it gets its shell for reading as well: what keeps an agent from writing is the
+ * tree. Codex's own sandbox can't be set up within a room that has walls. There the tree can't be written anyway; where it
+ * can be, codex's sandbox is what keeps it as it is. Only inside the room is it known which of the two it is.
+ *
+ * For `read` and `edit` the guard lets through no command but those that read, see `reading-judge.ts`. The patch tool is always offered,
+ * also where what it writes is refused.
  */
 const READ_ONLY = [
   'if [ -w "$1" ]; then mode=read-only; else mode=danger-full-access; fi',
@@ -48,7 +53,9 @@ const READ_ONLY = [
 function startOf(bin: string, { tools, tree }: SessionSpec): [string, ...string[]] {
   switch (tools) {
     case "all":
+    case "edit":
       return [bin, "exec", "--dangerously-bypass-approvals-and-sandbox"];
+    case "shell":
     case "read":
       return ["/bin/sh", "-c", READ_ONLY, "sh", tree, bin];
     case "none":

@@ -1,4 +1,4 @@
-import type { Usage } from "../../../core/run/events.ts";
+import type { Usage } from "../../../core/budget/usage.ts";
 import { amountAt, type JsonObject } from "../cli/json-line.ts";
 import type { Request } from "./conversations.ts";
 

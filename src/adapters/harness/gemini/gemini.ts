@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../../../core/config/defaults.ts";
 import type { AgentCli } from "../cli/cli.ts";
 import { findGeminiDoor } from "./door.ts";
 import { launchGemini } from "./launch.ts";
@@ -9,8 +10,7 @@ export function createGemini(): AgentCli {
     id: "gemini",
     program: "gemini",
     install: "Install it with `npm install -g @google/gemini-cli`.",
-    // The CLI's own choice, `auto`, asks another model first which one is to answer.
-    defaults: { model: "gemini-2.5-pro", smallModel: "gemini-2.5-flash" },
+    defaults: DEFAULTS.models.gemini,
     door: findGeminiDoor,
     hides: [],
     launch: launchGemini,

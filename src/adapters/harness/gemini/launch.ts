@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SessionSpec } from "../../../ports/harness.ts";
+import type { ToolAccess } from "../../../ports/harness.ts";
 import type { Launch, LaunchOrder } from "../cli/cli.ts";
 import { makeFolder } from "../cli/put-file.ts";
 import { conversationsIn } from "./conversations.ts";
@@ -66,14 +66,23 @@ async function layOut({ spec, room, model }: LaunchOrder): Promise<string> {
 }
 
 /** What an agent can't know about this CLI when nobody sits in front of it. */
-function hintsFor(tools: SessionSpec["tools"]): string {
-  return tools === "all" ? `${AT_SIGN}${BUILD_FILES}` : AT_SIGN;
+function hintsFor(tools: ToolAccess): string {
+  switch (tools) {
+    case "all":
+      return `${AT_SIGN}${BUILD_FILES}${BY_SHELL}`;
+    case "edit":
+      return `${AT_SIGN}${BUILD_FILES}${BY_NOBODY}`;
+    default:
+      return AT_SIGN;
+  }
 }
 
 const AT_SIGN = "In the task, `\\@` stands for a plain at sign.\n";
 const BUILD_FILES = `The tools write_file and replace refuse build files such as package.json, Makefile or Cargo.toml, because nobody is there
-to confirm it. Where the task needs such a file changed, that is approved: change it with run_shell_command.
-`;
+to confirm it.`;
+const BY_SHELL =
+  " Where the task needs such a file changed, that is approved: change it with run_shell_command.\n";
+const BY_NOBODY = " Where the task needs such a file changed, say so in your last words.\n";
 
 /**
  * The CLI takes each at sign in a prompt for the path of a file, which it adds, and puts a blank before it; a slash at the

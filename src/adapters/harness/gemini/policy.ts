@@ -1,5 +1,6 @@
-import type { SessionSpec } from "../../../ports/harness.ts";
+import type { ToolAccess } from "../../../ports/harness.ts";
 
+const WRITING = ["write_file", "replace"];
 const READING = ["read_file", "read_many_files", "list_directory", "glob", "grep_search"];
 
 /**
@@ -17,15 +18,23 @@ const NEVER = [
 ];
 
 /** A rule file for the CLI. Tools that it denies are not even offered to the model. */
-export function policyFor(tools: SessionSpec["tools"]): string {
+export function policyFor(tools: ToolAccess): string {
   switch (tools) {
     case "all":
       return rule("deny", NEVER, 998);
+    case "edit":
+      return only([...READING, ...WRITING]);
+    case "shell":
+      return only([...READING, "run_shell_command"]);
     case "read":
-      return rule("allow", READING, 998) + rule("deny", ["*"], 997);
+      return only(READING);
     case "none":
       return rule("deny", ["*"], 998);
   }
+}
+
+function only(tools: readonly string[]): string {
+  return rule("allow", tools, 998) + rule("deny", ["*"], 997);
 }
 
 function rule(decision: "allow" | "deny", tools: readonly string[], priority: number): string {

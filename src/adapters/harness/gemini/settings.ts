@@ -31,7 +31,7 @@ export function settingsFor(spec: SessionSpec, room: Room, model: string | null)
     context: { fileName: [RULES_FILE, "GEMINI.md", "AGENTS.md"] },
     // At 1 the conversation would have to be longer than the window before it is shortened.
     model: { maxSessionTurns: spec.maxTurns ?? -1, compressionThreshold: 1 },
-    modelConfigs: { customOverrides: effortFor(spec.effort, model) },
+    modelConfigs: { customOverrides: overridesFor(spec, model) },
     tools: { useRipgrep: false, shell: { inactivityTimeout: SILENT_COMMAND_SECS } },
     advanced: { ignoreLocalEnv: true, autoConfigureMemory: false },
     experimental: { enableAgents: false, autoMemory: false },
@@ -51,10 +51,18 @@ function guardHook(guard: readonly string[]): object {
 const BUDGETS: Readonly<Record<Effort, number>> = { low: 1_024, medium: 8_192, high: 24_576 };
 const LEVELS: Readonly<Record<Effort, string>> = { low: "LOW", medium: "MEDIUM", high: "HIGH" };
 
+/** The CLI has a temperature of its own, 1, which this takes the place of. */
+function overridesFor({ effort, temperature }: SessionSpec, model: string | null): object[] {
+  const generateContentConfig = {
+    ...(effort === null ? {} : { thinkingConfig: thinkingFor(effort, model) }),
+    ...(temperature === null ? {} : { temperature }),
+  };
+  if (Object.keys(generateContentConfig).length === 0) return [];
+  return [{ match: { overrideScope: "core" }, modelConfig: { generateContentConfig } }];
+}
+
 /** Models before the third generation are told how many tokens they may think for, later ones how hard. */
-function effortFor(effort: Effort | null, model: string | null): object[] {
-  if (effort === null) return [];
+function thinkingFor(effort: Effort, model: string | null): object {
   const older = /^gemini-[12](?:\.|-)/.test(model ?? "");
-  const thinkingConfig = older ? { thinkingBudget: BUDGETS[effort] } : { thinkingLevel: LEVELS[effort] };
-  return [{ match: { overrideScope: "core" }, modelConfig: { generateContentConfig: { thinkingConfig } } }];
+  return older ? { thinkingBudget: BUDGETS[effort] } : { thinkingLevel: LEVELS[effort] };
 }

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import type { SessionSpec } from "../../../ports/harness.ts";
+import type { SessionSpec, ToolAccess } from "../../../ports/harness.ts";
 import type { LaunchOrder } from "../cli/cli.ts";
 import { providerOf, splitModel } from "./providers.ts";
 import { operatorsWindow, windowOf } from "./window.ts";
@@ -22,18 +22,34 @@ export function configFor(order: LaunchOrder, files: ConfigFiles): object {
     instructions: files.instructions,
     permission: PERMISSIONS[spec.tools],
     ...(files.plugin === null ? {} : { plugin: [pathToFileURL(files.plugin).href] }),
-    // The last of its steps is for summing up without tools, so one more is allowed than there may be turns.
-    ...(spec.maxTurns === null ? {} : { agent: { build: { steps: spec.maxTurns + 1 } } }),
+    ...agentFor(spec),
     ...(model === null ? {} : { small_model: model, ...providerFor(order, model) }),
   };
 }
 
-/** Asking nobody is a refusal, so all is either allowed or denied. Sub-agents work without a word in the stream. */
-const PERMISSIONS: Readonly<Record<SessionSpec["tools"], object>> = {
+const READING = { "*": "deny", read: "allow", glob: "allow", grep: "allow", list: "allow" };
+
+/**
+ * Asking nobody is a refusal, so all is either allowed or denied. Sub-agents work without a word in the stream. `edit` stands
+ * for all tools that write files. A command that names a path outside of the tree, such as the temporary folder, needs
+ * `external_directory` too; what can be reached there is the room's to say.
+ */
+const PERMISSIONS: Readonly<Record<ToolAccess, object>> = {
   all: { "*": "allow", task: "deny", skill: "deny", question: "deny" },
-  read: { "*": "deny", read: "allow", glob: "allow", grep: "allow", list: "allow" },
+  edit: { ...READING, edit: "allow" },
+  shell: { ...READING, bash: "allow", external_directory: "allow" },
+  read: READING,
   none: { "*": "deny" },
 };
+
+function agentFor({ maxTurns, temperature }: SessionSpec): object {
+  const build = {
+    // The last of its steps is for summing up without tools, so one more is allowed than there may be turns.
+    ...(maxTurns === null ? {} : { steps: maxTurns + 1 }),
+    ...(temperature === null ? {} : { temperature }),
+  };
+  return Object.keys(build).length === 0 ? {} : { agent: { build } };
+}
 
 /** Of its answer; the window has to hold it too. */
 const MOST_OUTPUT = 32_000;
@@ -49,9 +65,13 @@ function providerFor({ spec, modelUrl, placeholder, env }: LaunchOrder, model: s
   const said = known && operatorsWindow(env) === null ? {} : { limit };
   // Only a model that thinks is told how hard to, and of its own ones opencode knows which do.
   const thinks = known || spec.effort === null ? {} : { reasoning: true };
+  // Nor is a temperature sent to a model that is not known to take one.
+  const warms = known || spec.temperature === null ? {} : { temperature: true };
   const own = known ? {} : { npm: "@ai-sdk/openai-compatible", name: named.provider };
   return {
     enabled_providers: [named.provider],
-    provider: { [named.provider]: { ...own, options, models: { [named.name]: { ...said, ...thinks } } } },
+    provider: {
+      [named.provider]: { ...own, options, models: { [named.name]: { ...said, ...thinks, ...warms } } },
+    },
   };
 }

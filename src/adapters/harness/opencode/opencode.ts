@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../../../core/config/defaults.ts";
 import type { AgentCli } from "../cli/cli.ts";
 import { findOpencodeDoor } from "./door.ts";
 import { launchOpencode, OPENCODE_FILES } from "./launch.ts";
@@ -10,7 +11,7 @@ export function createOpencode(): AgentCli {
     id: "opencode",
     program: "opencode",
     install: "Install it with `npm install -g opencode-ai`.",
-    defaults: { model: null, smallModel: null },
+    defaults: DEFAULTS.models.opencode,
     door: findOpencodeDoor,
     launch: launchOpencode,
     hides: OPENCODE_FILES,

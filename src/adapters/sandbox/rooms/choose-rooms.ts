@@ -1,3 +1,4 @@
+import { SANDBOX_MODES } from "../../../core/config/setting-table.ts";
 import { InternalError, UserError } from "../../../core/errors.ts";
 import type { Room, RoomKind, Rooms, RoomsReport, Walls } from "../../../ports/room.ts";
 import { createBubblewrapOpener } from "./bubblewrap.ts";
@@ -21,7 +22,6 @@ type Choice = {
 
 const NO_SANDBOX =
   "No sandbox: agents and checks run with your rights and can read your files and use your network.";
-const MODES = ["auto", "bubblewrap", "container", "off"] as const;
 
 /**
  * The rooms of this machine. LOOM_SANDBOX_CMD is a choice by itself. What was chosen and does not work is an error, since
@@ -66,10 +66,10 @@ export async function chooseRooms(options: RoomsOptions): Promise<Rooms> {
 
 async function choose(options: RoomsOptions, watcher: LimitWatcher): Promise<Choice> {
   const { env } = options;
-  const mode = env.LOOM_SANDBOX || "auto";
+  const mode = env.LOOM_SANDBOX?.trim() || "auto";
   if (!isMode(mode)) {
     throw new UserError(`LOOM_SANDBOX is ${JSON.stringify(mode)}, which Loom does not know.`, {
-      next: `Set it to one of: ${MODES.join(", ")}.`,
+      next: `Set it to one of: ${SANDBOX_MODES.join(", ")}.`,
     });
   }
   const wrapped = (env.LOOM_SANDBOX_CMD ?? "").trim() !== "";
@@ -118,6 +118,6 @@ function walled(detail: string): RoomsReport {
   return { detail, warning: null, next: null };
 }
 
-function isMode(text: string): text is (typeof MODES)[number] {
-  return (MODES as readonly string[]).includes(text);
+function isMode(text: string): text is (typeof SANDBOX_MODES)[number] {
+  return (SANDBOX_MODES as readonly string[]).includes(text);
 }

@@ -78,7 +78,9 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     const refusal = listenForRefusal(inner.output);
     const exit = inner.exit.then(async (how) => {
       await after(how);
-      const real = gateway.exitOf(token) ?? (await withoutWord(how, refusal));
+      // Walls that were killed leave the program to Loom's own sweep; what the relay tells then is how it went in that.
+      const word = how.kind === "signalled" ? null : gateway.exitOf(token);
+      const real = word ?? (await withoutWord(how, refusal));
       if (isFileTooLarge(real)) supervision.note(describeLimit("file", walls.limits));
       return real;
     });

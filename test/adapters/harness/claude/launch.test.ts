@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -93,8 +93,20 @@ describe("starting claude", () => {
 
   it("leaves out what was not asked for", async () => {
     const { argv } = await launch({ rules: " \n" }, { model: null });
-    for (const option of ["--model", "--effort", "--max-turns", "--resume", "--append-system-prompt-file"])
+    for (const option of [
+      "--model",
+      "--effort",
+      "--max-turns",
+      "--max-budget-usd",
+      "--resume",
+      "--append-system-prompt-file",
+    ])
       expect(argv).not.toContain(option);
+  });
+
+  it("is told what it may spend", async () => {
+    const { argv } = await launch({ budgetUsd: 1e-9 });
+    expect(argv.slice(argv.indexOf("--max-budget-usd"), -2)).toEqual(["--max-budget-usd", "0.0001"]);
   });
 
   it("goes on with a conversation", async () => {
@@ -102,12 +114,24 @@ describe("starting claude", () => {
     expect(argv.slice(argv.indexOf("--resume"), -2)).toEqual(["--resume", "c1"]);
   });
 
-  it("offers only what reads, or nothing at all", async () => {
+  it("offers only what was asked for, or nothing at all", async () => {
     const toolsOf = async (tools: SessionSpec["tools"]) => {
       const { argv } = await launch({ tools });
       return argv[argv.indexOf("--tools") + 1];
     };
+    expect([await toolsOf("edit"), await toolsOf("shell")]).toEqual([
+      "Edit,Glob,Grep,NotebookEdit,Read,Write",
+      "Bash,Glob,Grep,Read",
+    ]);
     expect([await toolsOf("read"), await toolsOf("none")]).toEqual(["Glob,Grep,Read", ""]);
+  });
+
+  it("leaves the temperature alone, and no hooks of an earlier session", async () => {
+    mkdirSync(join(home, ".claude"));
+    writeFileSync(join(home, ".claude/settings.json"), `{"hooks":{}}`);
+    const { argv, env } = await launch({ temperature: 0.2 });
+    expect(JSON.stringify({ argv, env })).not.toContain("0.2");
+    expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).toBe("{}\n");
   });
 
   it("asks the guard before each command", async () => {

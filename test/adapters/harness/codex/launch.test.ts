@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCodex } from "../../../../src/adapters/harness/codex/codex.ts";
+import type { Judge } from "../../../../src/core/policy/judgement.ts";
 import type { SessionSpec } from "../../../../src/ports/harness.ts";
 import { aRoom } from "../cli/a-room.ts";
 import { aCliSpec } from "../cli/read-stream.ts";
@@ -136,6 +137,46 @@ describe("starting codex", () => {
     expect(execFileSync("bwrap", walls, { encoding: "utf8" })).toMatch(
       /^exec -s danger-full-access --json -C /,
     );
+  });
+
+  it("starts alike for reading and for a shell, but runs nothing of the home for one that only reads", async () => {
+    const [shell, read] = [await launch({ tools: "shell" }), await launch({ tools: "read" })];
+    expect(read.argv).toEqual(shell.argv);
+    expect(shell.config).not.toContain("allow_login_shell");
+    expect(read.config).toContain("allow_login_shell = false\n");
+    expect(read.config).toContain("shell_snapshot = false\n");
+  });
+
+  it("for editing asks about each command and runs nothing that stands in the home", async () => {
+    const { argv, config } = await launch({ tools: "edit" }, ["/opt/guard"]);
+    expect(argv.slice(0, 3)).toEqual(["/opt/codex", "exec", "--dangerously-bypass-approvals-and-sandbox"]);
+    expect(argv).toContain("--dangerously-bypass-hook-trust");
+    expect(config).toContain("allow_login_shell = false\n");
+    expect(config).toContain("shell_snapshot = false\n");
+    expect(config).toContain(`command = "/opt/guard"`);
+    expect(readFileSync(join(home, ".codex/hooks.json"), "utf8")).toBe("{}\n");
+  });
+
+  it("brings a judge of its own for reading and editing, which asks the other one too", () => {
+    const own: Judge = ({ command }) =>
+      command?.includes("secret") ? { kind: "deny", reason: "no." } : { kind: "allow" };
+    const judge = (tools: SessionSpec["tools"], judge: Judge | null, command: string | null) =>
+      codex.judgeFor?.(aCliSpec({ tools, judge }))?.({ tool: "Bash", command })?.kind ?? null;
+    expect(judge("all", null, "make")).toBeNull();
+    expect(judge("all", own, "make")).toBe("allow");
+    expect(judge("edit", null, "make")).toBe("deny");
+    expect(judge("edit", null, "cat a")).toBe("allow");
+    expect(judge("edit", own, "cat secret")).toBe("deny");
+    expect(judge("edit", null, null)).toBe("allow");
+    expect(judge("read", null, "make")).toBe("deny");
+    expect(judge("read", own, "cat secret")).toBe("deny");
+    expect(judge("read", null, "cat a")).toBe("allow");
+    expect(judge("shell", null, "make")).toBeNull();
+  });
+
+  it("leaves the temperature alone", async () => {
+    const { argv, config } = await launch({ temperature: 0.2 });
+    expect(argv.join() + config).not.toContain("0.2");
   });
 
   it("takes its tools away when it may only speak", async () => {

@@ -167,6 +167,34 @@ describe("starting gemini", () => {
     `);
   });
 
+  it("does not send an agent that has no shell to it", async () => {
+    expect((await launch({ tools: "edit" })).read(".gemini/loom-rules.md")).toMatchInlineSnapshot(`
+      "Rules.
+
+      In the task, \`\\@\` stands for a plain at sign.
+      The tools write_file and replace refuse build files such as package.json, Makefile or Cargo.toml, because nobody is there
+      to confirm it. Where the task needs such a file changed, say so in your last words.
+      "
+    `);
+    expect((await launch({ tools: "shell" })).read(".gemini/loom-rules.md")).not.toContain("write_file");
+  });
+
+  it("tells a temperature, beside how hard to think", async () => {
+    const told = async (parts: Partial<SessionSpec>) =>
+      (await launch(parts)).settings.modelConfigs.customOverrides;
+    expect(await told({ temperature: 0, effort: "low" })).toEqual([
+      {
+        match: { overrideScope: "core" },
+        modelConfig: {
+          generateContentConfig: { thinkingConfig: { thinkingBudget: 1_024 }, temperature: 0 },
+        },
+      },
+    ]);
+    expect(JSON.stringify(await told({ temperature: 0.2 }))).toContain(
+      '"generateContentConfig":{"temperature":0.2}',
+    );
+  });
+
   it("tells older models how long to think and newer ones how hard", async () => {
     const thinking = async (model: string, effort: SessionSpec["effort"]) =>
       (await launch({ effort }, model)).settings.modelConfigs.customOverrides;
@@ -200,6 +228,8 @@ describe("starting gemini", () => {
 
       "
     `);
+    expect(await policy("edit")).toContain('"grep_search", "write_file", "replace"]\ndecision = "allow"');
+    expect(await policy("shell")).toContain('"grep_search", "run_shell_command"]\ndecision = "allow"');
     expect(await policy("none")).toMatchInlineSnapshot(`
       "[[rule]]
       toolName = ["*"]

@@ -165,7 +165,23 @@ describe("starting opencode", () => {
         "read": "allow",
       }
     `);
+    const reading = (await launch({ tools: "read" })).config.permission;
+    expect((await launch({ tools: "edit" })).config.permission).toEqual({ ...reading, edit: "allow" });
+    expect((await launch({ tools: "shell" })).config.permission).toEqual({
+      ...reading,
+      bash: "allow",
+      external_directory: "allow",
+    });
     expect((await launch({ tools: "none" })).config.permission).toEqual({ "*": "deny" });
+  });
+
+  it("tells a temperature, and of a model that it does not know that it takes one", async () => {
+    const known = (await launch({ temperature: 0 })).config;
+    expect(known.agent).toEqual({ build: { temperature: 0 } });
+    expect(known.provider.anthropic.models).toEqual({ "claude-sonnet-4-5": {} });
+    const { config } = await launch({ temperature: 0.2, maxTurns: 3 }, "own/model");
+    expect(config.agent).toEqual({ build: { steps: 4, temperature: 0.2 } });
+    expect(config.provider.own.models.model).toMatchObject({ temperature: true });
   });
 
   it("reads the rules and the repository's AGENTS.md", async () => {

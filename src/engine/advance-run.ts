@@ -1,7 +1,7 @@
 import { type RunId, type StageId, toId } from "../core/ids.ts";
 import { eventsFor } from "../core/run/action-events.ts";
 import { type Action, decide } from "../core/run/decide.ts";
-import { type Run, stageOf } from "../core/run/run.ts";
+import type { Run } from "../core/run/run.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { recordRun } from "./record-run.ts";
@@ -26,7 +26,7 @@ export async function advanceRun(engine: Engine, id: RunId): Promise<void> {
 
 /** Workers name their labels as ids, so `Linux_ARM` and `linux-arm` are the same runner. */
 function labelOf(run: Run, stage: StageId): string | null {
-  const wanted = stageOf(run, stage).plan.runsOn ?? run.settings.runsOn ?? null;
+  const wanted = run.stages.get(stage)?.plan.runsOn ?? run.settings.runsOn ?? null;
   return wanted === null ? null : toId(wanted);
 }
 

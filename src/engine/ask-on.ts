@@ -1,7 +1,8 @@
 import type { SignalMetrics } from "../core/signal/build-signal.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
-import { ceilingOf, inSession, judgeOf } from "./in-session.ts";
+import { inSession, judgeOf } from "./in-session.ts";
 import type { Desk } from "./lay-out.ts";
+import { ceilingOf, toolsOf } from "./session-limits.ts";
 
 /** Long enough for a document, too short for more work. */
 const CEILING_SECS = 600;
@@ -37,11 +38,11 @@ export async function askOn(
     {
       signal,
       resume,
-      tools: how.mayWork ? "all" : "none",
+      tools: how.mayWork ? toolsOf(chosen.profile) : "none",
       judge: judgeOf(desk),
       // Whatever is left of the window is for this.
       contextBudget: null,
-      ceilingSecs: how.mayWork ? ceilingOf(desk) : CEILING_SECS,
+      ceilingSecs: how.mayWork ? ceilingOf(desk, chosen.profile) : CEILING_SECS,
       stallSecs: 0,
     },
   );

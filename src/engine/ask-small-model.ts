@@ -1,5 +1,4 @@
-import { addUsage } from "../core/budget/usage.ts";
-import type { Usage } from "../core/run/events.ts";
+import { addUsage, type Usage } from "../core/budget/usage.ts";
 import { roomRules } from "../core/sandbox/room-rules.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { Harness } from "../ports/harness.ts";
@@ -48,6 +47,7 @@ async function ask(desk: Desk, { harness, model }: SmallModel, question: string)
       effort: "low",
       resume: null,
       tools: "none",
+      temperature: null,
       maxTurns: 1,
       walls: roomRules(sandboxOf(run.plan, plan), run.settings, "agent"),
       judge: null,

@@ -2,7 +2,7 @@ import { harnessesOf } from "../core/config/harnesses-of.ts";
 import { UserError } from "../core/errors.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import { startTexts } from "../core/report/start-texts.ts";
-import type { RunSettings } from "../core/run/events.ts";
+import type { RunSettings } from "../core/run/run-settings.ts";
 import type { HarnessCheck } from "../ports/harness.ts";
 import type { Engine } from "./engine.ts";
 
@@ -14,13 +14,19 @@ export async function assertHarnesses(
   engine: Pick<Engine, "harness">,
   plan: Pick<Plan, "stages" | "complexity">,
   settings: RunSettings,
-  look: LookAtHarness = (id) => engine.harness(id).check(),
+  look?: LookAtHarness,
 ): Promise<void> {
-  for (const id of harnessesOf(plan, settings)) {
-    // Throws for a name that nobody knows.
-    engine.harness(id);
-    const check = await look(id);
-    if (check?.kind === "missing")
-      throw new UserError(startTexts.harnessMissing(id, check.reason), { next: check.next, exitCode: 2 });
-  }
+  for (const id of harnessesOf(plan, settings)) await assertHarness(engine, id, look);
+}
+
+export async function assertHarness(
+  engine: Pick<Engine, "harness">,
+  id: string,
+  look: LookAtHarness = (name) => engine.harness(name).check(),
+): Promise<void> {
+  // Throws for a name that nobody knows.
+  engine.harness(id);
+  const check = await look(id);
+  if (check?.kind === "missing")
+    throw new UserError(startTexts.harnessMissing(id, check.reason), { next: check.next, exitCode: 2 });
 }

@@ -75,9 +75,9 @@ async function startFor(engine: Engine, run: Run, record: StageRecord): Promise<
     };
     // What it stands on may have moved meanwhile, and with it the reason to wait.
     await engine.book.write(run.id, (current) => {
-      const now = stageOf(current, stage);
-      const isSame = sameStack(unmergedParents(current, now), foundation.stack);
-      return now.state.kind === "queued" && isSame ? [event] : null;
+      const now = current.stages.get(stage);
+      const isSame = now && sameStack(unmergedParents(current, now), foundation.stack);
+      return now?.state.kind === "queued" && isSame ? [event] : null;
     });
     return "wait";
   }
@@ -95,7 +95,7 @@ async function startFor(engine: Engine, run: Run, record: StageRecord): Promise<
 
 async function write(engine: Engine, run: Run, record: StageRecord, event: RunEvent): Promise<void> {
   await engine.book.write(run.id, (current) =>
-    stageOf(current, record.plan.id).state.kind === "queued" ? [event] : null,
+    current.stages.get(record.plan.id)?.state.kind === "queued" ? [event] : null,
   );
 }
 

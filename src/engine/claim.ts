@@ -5,6 +5,7 @@ import { lacksApproval, type Run, type StageRecord, stageOf } from "../core/run/
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { Interrupted } from "./interrupted.ts";
+import { type Watch, watchWanted } from "./watch-wanted.ts";
 
 /** The right to write about one attempt. Whoever lost it may not push, merge or append (DESIGN 2.5). */
 export type Claim = {
@@ -25,8 +26,11 @@ export class Superseded extends Error {
 export type Lease = { release(): Promise<void> };
 
 /** Shows others that the holder of the claim is alive. Not getting it changes nothing: the ledger decides who may write. */
-export async function holdLease(engine: Engine, claim: Claim): Promise<Lease> {
-  const result = await engine.leases.acquire(leaseName(claim.token));
+export async function holdLease(
+  { leases }: Pick<Engine, "leases">,
+  { token }: Pick<Claim, "token">,
+): Promise<Lease> {
+  const result = await leases.acquire(leaseName(token));
   return result.kind === "acquired" ? result : { release: async () => {} };
 }
 
@@ -35,8 +39,9 @@ export function leaseName(token: string): string {
 }
 
 export function holds(run: Run, claim: Claim): boolean {
-  const { state } = stageOf(run, claim.stage);
-  return state.kind === "executing" && state.attempt === claim.attempt && state.claim === claim.token;
+  // A plan that was changed may have dropped the stage; then nobody holds it.
+  const state = run.stages.get(claim.stage)?.state;
+  return state?.kind === "executing" && state.attempt === claim.attempt && state.claim === claim.token;
 }
 
 export async function assertHeld(engine: Engine, claim: Claim): Promise<Run> {
@@ -88,32 +93,18 @@ function isWanted(engine: Engine, run: Run, claim: Claim): boolean {
 
 /**
  * Aborts when the attempt is no longer wanted: the run was cancelled, a critical stage failed, or somebody else holds
- * the claim. Looks whenever the ledger grows, so that a cancel from another process ends the agent within seconds.
+ * the claim.
  */
-export function watchClaim(
-  engine: Engine,
-  claim: Claim,
-  outer: AbortSignal,
-): { signal: AbortSignal; close: () => void } {
-  const controller = new AbortController();
-  const onOuter = (): void => controller.abort(outer.reason);
-  if (outer.aborted) onOuter();
-  else outer.addEventListener("abort", onOuter, { once: true });
-  const look = async (): Promise<void> => {
-    const run = await engine.book.load(claim.run);
-    if (!run || !isWanted(engine, run, claim)) controller.abort(new Error("the attempt is no longer wanted"));
-  };
-  const lookSoon = (): void => void look().catch((error: unknown) => controller.abort(error));
-  const unwatch = engine.store.watch(claim.run, lookSoon);
-  // What was written between the claim and the watch calls nobody.
-  lookSoon();
-  return {
-    signal: controller.signal,
-    close: () => {
-      unwatch();
-      outer.removeEventListener("abort", onOuter);
+export function watchClaim(engine: Engine, claim: Claim, outer: AbortSignal): Watch {
+  return watchWanted({
+    watch: (onChange) => engine.store.watch(claim.run, onChange),
+    async isWanted() {
+      const run = await engine.book.load(claim.run);
+      return run !== null && isWanted(engine, run, claim);
     },
-  };
+    outer,
+    what: "attempt",
+  });
 }
 
 /** Spares the common case, where a sibling merely made progress, a look at the whole graph. */

@@ -62,8 +62,8 @@ async function prepare(
   base: Sha,
   abort: AbortSignal,
 ): Promise<Failure | null> {
-  const { plan, attempts, kept } = stageOf(run, claim.stage);
-  if (plan.before.length === 0 || attempts > 1 || kept) return null;
+  const { plan, attempts, firstAttempt, kept } = stageOf(run, claim.stage);
+  if (plan.before.length === 0 || attempts > firstAttempt || kept) return null;
   const verdict = await checkBefore(checkDeps(engine, run, claim), {
     stage: plan,
     commit: base,

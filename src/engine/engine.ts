@@ -1,5 +1,6 @@
 import type { Millis } from "../core/ids.ts";
 import type { Policy } from "../core/policy/parse-policy.ts";
+import type { Roster } from "../core/roster/roster.ts";
 import type { Run, StageRecord } from "../core/run/run.ts";
 import type { PromptTexts } from "../core/signal/signal-texts.ts";
 import type { Feed } from "../ports/feed.ts";
@@ -7,18 +8,18 @@ import type { Forge } from "../ports/forge.ts";
 import type { Harness } from "../ports/harness.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Leases } from "../ports/leases.ts";
+import type { RunStore } from "../ports/ledger-store.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { Rooms } from "../ports/room.ts";
 import type { RunFiles } from "../ports/run-files.ts";
-import type { RunStore } from "../ports/run-store.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import type { LedgerBook } from "./ledger-book.ts";
+import type { RunBook } from "./run-book.ts";
 
 /** All that the engine's verbs work with. Wiring chooses what stands behind each port. */
 export type Engine = {
   readonly store: RunStore;
-  readonly book: LedgerBook;
+  readonly book: RunBook;
   readonly queue: JobQueue;
   readonly leases: Leases;
   readonly sandbox: Sandbox;
@@ -42,7 +43,9 @@ export type Engine = {
   /** Throws a UserError for a name that nothing stands behind. */
   readonly harness: (id: string) => Harness;
   /** All that is said to models; a run may bring words of its own (P6). */
-  readonly promptsFor: (run: Pick<Run, "id" | "planPath">) => PromptTexts;
+  readonly promptsFor: (run: Pick<Run, "id" | "planPath"> & Partial<Pick<Run, "settings">>) => PromptTexts;
+  /** Who can be given a stage. */
+  readonly roster: Roster;
   /** What agents may run. */
   readonly policy: Policy;
   /** `${PROJECT_ROOT}` in checks. */

@@ -12,6 +12,8 @@ export async function giveUpOnJob(engine: Engine, job: Job, error: unknown): Pro
   await engine.book.write(job.run, (run) => {
     const state = run.stages.get(job.stage)?.state;
     if (!state || hasEnded(state) || state.kind === "waiting-for-deps") return null;
+    // Of an attempt for a plan that has been changed since, there is nothing left to give up on.
+    if (job.kind === "stage" && "attempt" in state && state.attempt !== job.attempt) return null;
     return [
       {
         type: "stage-blocked",

@@ -1,12 +1,14 @@
 import { DEFAULTS } from "../core/config/defaults.ts";
 import { sessionLines } from "../core/report/session-lines.ts";
+import { skillsFor } from "../core/roster/skills-for.ts";
 import { buildSignal, type SignalContext } from "../core/signal/build-signal.ts";
 import { type ChosenAgent, chooseAgent } from "./choose-agent.ts";
 import { assertHeld } from "./claim.ts";
 import { hearReport } from "./hear-report.ts";
-import { ceilingOf, inSession, judgeOf } from "./in-session.ts";
+import { inSession, judgeOf } from "./in-session.ts";
 import type { Desk } from "./lay-out.ts";
 import { passOn } from "./pass-on.ts";
+import { ceilingOf, toolsOf } from "./session-limits.ts";
 import type { SessionResult } from "./session-types.ts";
 import { settleSession } from "./settle-session.ts";
 import { takeHandOff } from "./take-hand-off.ts";
@@ -43,15 +45,21 @@ async function startSession(desk: Desk, chosen: ChosenAgent, context: SignalCont
   const { engine, claim, plan } = desk;
   await restoreConfig(desk);
   const run = await assertHeld(engine, claim);
-  const told = { ...context, contract: run.settings.contract ?? DEFAULTS.contract };
+  const { profile } = chosen;
+  const told: SignalContext = {
+    ...context,
+    contract: run.settings.contract ?? DEFAULTS.contract,
+    agent: profile,
+    skills: skillsFor(plan, context.kind, profile).flatMap((name) => engine.roster.skills.get(name) ?? []),
+  };
   const signal = buildSignal(desk.prompts, run, claim.stage, told, engine.hash);
   return inSession(desk, chosen, signal, {
     signal,
     resume: null,
-    tools: "all",
+    tools: toolsOf(profile),
     judge: judgeOf(desk),
     contextBudget: plan.contextBudget,
-    ceilingSecs: ceilingOf(desk),
+    ceilingSecs: ceilingOf(desk, profile),
     stallSecs: plan.noProgressSecs ?? run.settings.noProgressSecs,
   });
 }

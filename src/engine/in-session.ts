@@ -10,16 +10,13 @@ import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
 import type { Desk } from "./lay-out.ts";
 import { runSession } from "./run-session.ts";
+import { turnsOf } from "./session-limits.ts";
 import type { SessionRequest, SessionResult } from "./session-types.ts";
 
 /** Decides over commands by the policy, the plan's own exclusions and what people have answered so far. */
 export function judgeOf({ engine, claim, run, plan }: Desk): Judge {
   const policy = withExcluded(engine.policy, sandboxOf(run.plan, plan).excludedCommands);
   return createJudge(policy, stageOf(run, claim.stage).dialogue);
-}
-
-export function ceilingOf({ run, plan }: Desk): number {
-  return plan.timeoutSecs ?? run.settings.timeoutSecs;
 }
 
 type Turn = Pick<
@@ -30,7 +27,7 @@ type Turn = Pick<
 /** One session with its beginning and its end in the ledger. */
 export async function inSession(
   desk: Desk,
-  { harness, model, effort }: ChosenAgent,
+  { harness, model, effort, profile }: ChosenAgent,
   about: Pick<Signal, "metrics"> & { readonly type: Signal["type"] | "follow-up" },
   turn: Turn,
 ): Promise<SessionResult> {
@@ -56,7 +53,8 @@ export async function inSession(
     home,
     model,
     effort,
-    maxTurns: run.settings.maxTurns ?? null,
+    temperature: profile?.temperature ?? null,
+    maxTurns: turnsOf(desk.run.settings, profile),
     walls: roomRules(sandboxOf(run.plan, plan), run.settings, "agent"),
     abort,
     ...turn,

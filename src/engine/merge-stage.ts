@@ -60,8 +60,8 @@ async function claimMerge(
   const claim: Claim = { run: job.run, stage: job.stage, attempt: state.attempt, token: engine.newId() };
   const lease = await holdLease(engine, claim);
   const run = await engine.book.write(job.run, (current) => {
-    const now = stageOf(current, job.stage).state;
-    if (!isDue(current, job.stage, engine) || now.kind !== "executing" || now.attempt !== claim.attempt)
+    const now = current.stages.get(job.stage)?.state;
+    if (!isDue(current, job.stage, engine) || now?.kind !== "executing" || now.attempt !== claim.attempt)
       return null;
     const { stage, attempt, token } = claim;
     return [{ type: "merge-claimed", at: timestamp(engine), stage, attempt, claim: token }];

@@ -1,6 +1,8 @@
 import { assertNever, InternalError } from "../core/errors.ts";
+import type { Failure } from "../core/failure/failure.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { explainFailure } from "../core/report/verdict-report.ts";
+import { readerOf } from "../core/roster/roster.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import type { Verdict } from "../core/verify/verdict.ts";
 import type { StackBase } from "../ports/forge.ts";
@@ -24,7 +26,7 @@ export async function proveAndPublish(engine: Engine, claim: Claim, abort: Abort
     if (verdict.outcome === "failed") {
       await writeHeld(engine, claim, {
         type: "attempt-failed",
-        failure: failureOf(run, record, verdict),
+        failure: failureOf(engine, run, record, verdict),
         verdict,
       });
       return false;
@@ -60,6 +62,7 @@ async function prove(
     base,
     // What an integration check finds broken was broken by the run, not by the stages before it.
     ...(record.plan.type === "integration-verify" ? { gateBase: run.base } : {}),
+    strictness: run.settings.strictness,
     projectRoot: engine.projectRoot,
     marker: claim.token,
     onProgress: progress,
@@ -67,8 +70,10 @@ async function prove(
   });
 }
 
-function failureOf(run: Run, record: StageRecord, verdict: Verdict) {
+function failureOf({ roster }: Engine, run: Run, record: StageRecord, verdict: Verdict): Failure {
   const { message, evidence } = explainFailure(verdict);
+  const reader = record.takenBy === null ? readerOf(roster, record.plan.agent) : null;
+  if (reader) return failures.outOfReach(reader.name, message, evidence);
   if (record.stalled) return failures.stalledAndRed(message, evidence);
   // Published before and proved again: then only what was merged meanwhile can have changed the outcome.
   return record.publishedAt === null

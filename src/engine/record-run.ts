@@ -1,10 +1,13 @@
-import type { RunId } from "../core/ids.ts";
+import type { RunId, StageId } from "../core/ids.ts";
+import { designFileOf, withStatus } from "../core/planning/design-ref.ts";
 import { renderAbout } from "../core/report/about-file.ts";
 import { renderHistory } from "../core/report/history-lines.ts";
 import { renderProgress } from "../core/report/progress-file.ts";
+import { type ChangedFiles, renderSessionState, sortChanges } from "../core/report/session-state-file.ts";
 import { renderStageReport } from "../core/report/stage-report.ts";
 import { renderUnit, unitName } from "../core/report/unit-file.ts";
 import type { Run } from "../core/run/run.ts";
+import { runFolder } from "../core/run/run-folder.ts";
 import { renderGateScript } from "../core/verify/synthesize-gate.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
@@ -20,6 +23,7 @@ export async function recordRun(engine: Engine, id: RunId): Promise<void> {
   const forge = await engine.forgeFor(run);
   const outcome = await forge.record({
     run: id,
+    folder: runFolder(run.settings, id),
     files: await documents(engine, run),
     message: `Record the run ${id}`,
   });
@@ -45,16 +49,33 @@ function notice(engine: Engine, run: RunId, text: string): void {
   engine.feed({ kind: "notice", run, text });
 }
 
+/** What each stage added and removed. A branch that was squashed may be gone from git by now; then nothing is said about it. */
+async function kindsOfChanges(engine: Engine, run: Run): Promise<ReadonlyMap<StageId, ChangedFiles>> {
+  const workspace = engine.workspaceFor(run);
+  const found = new Map<StageId, ChangedFiles>();
+  for (const [id, { base, commit, files }] of run.stages) {
+    if (base === null || commit === null) continue;
+    const listed = [base, commit].map((at) => workspace.listFiles(at).then((paths) => new Set(paths)));
+    const [before, after] = await Promise.all(listed).catch(() => []);
+    if (before && after) found.set(id, sortChanges(files, before, after));
+  }
+  return found;
+}
+
 async function documents(engine: Engine, run: Run): Promise<Record<string, string>> {
-  const folder = `.loom/${run.id}`;
+  const folder = runFolder(run.settings, run.id);
   const { events } = await engine.store.load(run.id);
+  const { sessionState } = engine.promptsFor(run).errands.templates;
   const files: Record<string, string> = {
     [`${folder}/PLAN.md`]: run.planText,
     [`${folder}/about.md`]: renderAbout(run),
     [`${folder}/PROGRESS.md`]: renderProgress(run),
+    [`${folder}/session-state.md`]: renderSessionState(run, sessionState, await kindsOfChanges(engine, run)),
     [`${folder}/history.jsonl`]: renderHistory(events),
     [`${folder}/gate`]: renderGateScript(run.gate.map((check) => check.command)),
   };
+  if (run.planning?.design != null)
+    files[`${folder}/${designFileOf(run.planText)}`] = withStatus(run.planning.design, run.status);
   for (const [place, [stage, { plan }]] of [...run.stages].entries()) {
     files[`${folder}/${unitName(place, run.stages.size, stage)}`] = renderUnit(plan);
     files[`${folder}/reports/${stage}.md`] = renderStageReport(run, stage);

@@ -1,6 +1,6 @@
 import type { RunId } from "../core/ids.ts";
 import type { RunEvent } from "../core/run/events.ts";
-import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
+import type { Run, StageRecord } from "../core/run/run.ts";
 import { leaseName } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
@@ -42,8 +42,8 @@ async function recoverStage(engine: Engine, run: Run, stage: string, record: Sta
   await engine.sandbox.reap(state.claim);
   const events = await whatBecameOf(engine, run, record, state);
   await engine.book.write(run.id, (current) => {
-    const now = stageOf(current, stage).state;
-    return now.kind === "executing" && now.claim === state.claim ? events : null;
+    const now = current.stages.get(stage)?.state;
+    return now?.kind === "executing" && now.claim === state.claim ? events : null;
   });
 }
 

@@ -28,7 +28,9 @@ export async function runSession(engine: Engine, request: SessionRequest): Promi
       effort: request.effort,
       resume: request.resume,
       tools: request.tools,
+      temperature: request.temperature,
       maxTurns: request.maxTurns,
+      ...(request.budgetUsd === undefined ? {} : { budgetUsd: request.budgetUsd }),
       walls: request.walls,
       judge: request.judge && watch.judge(request.judge),
     });

@@ -3,6 +3,7 @@ import { commitMessage } from "../core/merge/trailers.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import { renderCrashReport } from "../core/report/crash-report.ts";
 import type { Run } from "../core/run/run.ts";
+import { stateDirOf } from "../core/run/run-folder.ts";
 import type { CommitSpec, WorkTree } from "../ports/workspace.ts";
 import type { Engine } from "./engine.ts";
 
@@ -25,7 +26,8 @@ export function commitBasics({
   attempt,
   base,
 }: LeftWork): Pick<CommitSpec, "base" | "message" | "protect"> {
-  return { base, message: stageMessage(run, plan, attempt), protect: [run.planPath, ...run.protect] };
+  const protect = [run.planPath, stateDirOf(run.settings), ...run.protect];
+  return { base, message: stageMessage(run, plan, attempt), protect };
 }
 
 /** By its trailers a stage is recognised wherever it ends up, squashed or not. */

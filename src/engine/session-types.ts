@@ -1,7 +1,7 @@
+import type { Usage } from "../core/budget/usage.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Effort } from "../core/plan/plan.ts";
 import type { Judge } from "../core/policy/judgement.ts";
-import type { Usage } from "../core/run/events.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
 import type { SessionNote } from "../core/session/compose-hand-off.ts";
 import type { Harness, SessionSpec } from "../ports/harness.ts";
@@ -10,7 +10,16 @@ import type { Claim } from "./claim.ts";
 /** What one session is started with. */
 export type SessionRequest = Pick<
   SessionSpec,
-  "marker" | "tree" | "home" | "resume" | "tools" | "maxTurns" | "walls" | "model"
+  | "marker"
+  | "tree"
+  | "home"
+  | "resume"
+  | "tools"
+  | "temperature"
+  | "maxTurns"
+  | "budgetUsd"
+  | "walls"
+  | "model"
 > & {
   readonly claim: Claim;
   readonly harness: Harness;
@@ -23,6 +32,8 @@ export type SessionRequest = Pick<
   readonly ceilingSecs: number;
   /** 0 turns the stall guard off. */
   readonly stallSecs: number;
+  /** Told what the session has used so far, each time that grows. */
+  readonly onUsage?: (usage: Usage) => void;
   readonly abort: AbortSignal;
 };
 

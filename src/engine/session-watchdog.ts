@@ -1,5 +1,5 @@
 /** Why Loom ended a session that would have gone on. */
-export type EndedBy = "stalled" | "timed-out" | "aborted" | "exhausted" | "asked";
+export type EndedBy = "stalled" | "timed-out" | "aborted" | "exhausted" | "asked" | "spent";
 
 export type WatchdogRequest = {
   readonly ceilingSecs: number;

@@ -3,13 +3,17 @@ import type { Failure } from "../core/failure/failure.ts";
 import type { Sha } from "../core/ids.ts";
 import { mayChangeNothing } from "../core/plan/plan.ts";
 import { failures } from "../core/report/failure-texts.ts";
-import type { AgentFailure } from "../core/session/agent-failure.ts";
+import { reportTexts } from "../core/report/report-texts.ts";
+import { isReadOnly } from "../core/roster/agent-profile.ts";
 import type { SignalContext } from "../core/signal/build-signal.ts";
+import type { CommitOutcome, CommitSpec } from "../ports/workspace.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { Interrupted } from "./interrupted.ts";
 import type { Desk } from "./lay-out.ts";
 import { commitBasics, type LeftWork, reportCrash, saveWork } from "./save-work.ts";
+import { ceilingOf } from "./session-limits.ts";
 import type { SessionResult } from "./session-types.ts";
 import { writeSubject } from "./write-subject.ts";
 
@@ -35,7 +39,7 @@ export async function settleSession(
       return false;
     case "failed": {
       const { code, failure } = outcome;
-      const told = explain(chosen.harness.id, code, failure, tail);
+      const told = explainFailure(chosen.harness.id, code, failure, tail);
       return failure?.kind === "cut-off"
         ? failCrashed(desk, told, "it ended without a word about how it went", tail)
         : failAttempt(desk, told);
@@ -45,7 +49,7 @@ export async function settleSession(
       return failCrashed(desk, failures.crashed(signal, tail), `it was ended by ${signal}`, tail);
     }
     case "timed-out":
-      return failAttempt(desk, failures.timedOut(plan.timeoutSecs ?? run.settings.timeoutSecs, tail));
+      return failAttempt(desk, outOfTime(desk, chosen, tail));
     case "not-started":
       return failAttempt(desk, failures.notStarted(chosen.harness.id, outcome.reason));
     case "exhausted":
@@ -57,16 +61,10 @@ export async function settleSession(
   }
 }
 
-function explain(harness: string, code: number, failure: AgentFailure | null, tail: string): Failure {
-  switch (failure?.kind) {
-    case "auth":
-      return failures.credentials(harness, failure.message);
-    case "overloaded":
-    case "network":
-      return failures.transient(failure.message, tail);
-    default:
-      return failure ? failures.agentSaid(harness, failure.message, tail) : failures.agentFailed(code, tail);
-  }
+function outOfTime(desk: Desk, { profile }: ChosenAgent, tail: string): Failure {
+  const secs = ceilingOf(desk, profile);
+  const isItsOwn = profile !== null && secs < ceilingOf(desk, null);
+  return failures.timedOut(secs, isItsOwn ? profile.name : null, tail);
 }
 
 async function takeWork(
@@ -84,7 +82,7 @@ async function takeWork(
     allowEmpty: mayChangeNothing(plan) && !stalled,
     resolving: context.conflict?.files ?? [],
   };
-  const outcome = await workspace.commit(tree, spec);
+  const outcome = await commitTree(desk, chosen, spec);
   switch (outcome.kind) {
     case "committed": {
       const message = stalled ? null : await writeSubject(desk, chosen, outcome.commit, outcome.files);
@@ -112,6 +110,20 @@ async function takeWork(
     default:
       return assertNever(outcome);
   }
+}
+
+/** Where walls or tools did not keep an agent that may only read from writing, its changes are put back, and that is said. */
+async function commitTree(
+  { engine, claim, workspace, tree, base }: Desk,
+  { profile }: ChosenAgent,
+  spec: CommitSpec,
+): Promise<CommitOutcome> {
+  const outcome = await workspace.commit(tree, spec);
+  const isTouched = outcome.kind === "refused" || (outcome.kind === "committed" && outcome.files.length > 0);
+  if (!profile || !isReadOnly(profile) || !isTouched) return outcome;
+  await workspace.fill(tree, base);
+  await writeHeld(engine, claim, { type: "attempt-warned", text: reportTexts.putBack(profile.name) });
+  return workspace.commit(tree, spec);
 }
 
 async function failCrashed(desk: Desk, failure: Failure, how: string, tail: string): Promise<false> {

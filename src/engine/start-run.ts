@@ -1,11 +1,11 @@
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
-import type { RunCreated, RunSettings } from "../core/run/events.ts";
+import type { RunCreated } from "../core/run/events.ts";
 import type { Run } from "../core/run/run.ts";
+import type { RunSettings } from "../core/run/run-settings.ts";
 import { synthesizeGate } from "../core/verify/synthesize-gate.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import type { Engine } from "./engine.ts";
-import { timestamp } from "./engine.ts";
+import { type Engine, timestamp } from "./engine.ts";
 
 export type StartRequest = {
   readonly run: RunId;
@@ -17,10 +17,18 @@ export type StartRequest = {
   readonly base: Sha;
   readonly generation: number;
   readonly settings: RunSettings;
-  /** What only a run on GitHub has. */
-  readonly hosted?: Pick<
+  /** What the repository and planning add, and all that only a run on GitHub has. */
+  readonly besides?: Pick<
     RunCreated,
-    "origin" | "merge" | "needsApproval" | "approverRole" | "labels" | "showsPanel" | "alsoGate" | "protect"
+    | "origin"
+    | "merge"
+    | "needsApproval"
+    | "approverRole"
+    | "labels"
+    | "showsPanel"
+    | "alsoGate"
+    | "protect"
+    | "planning"
   >;
 };
 
@@ -39,7 +47,7 @@ export async function startRun(engine: Engine, workspace: Workspace, request: St
       base: request.base,
       gate,
       settings: request.settings,
-      ...request.hosted,
+      ...request.besides,
     },
   ]);
   if (!run)
@@ -50,7 +58,7 @@ export async function startRun(engine: Engine, workspace: Workspace, request: St
 }
 
 /** From the base, before any agent has touched it (T28). */
-async function gateAt(workspace: Workspace, base: Sha): Promise<{ commands: string[] }> {
+export async function gateAt(workspace: Workspace, base: Sha): Promise<{ commands: string[] }> {
   const files = await workspace.listFiles(base);
   const contents = new Map<string, string | null>();
   for (const path of files.filter((one) => !one.includes("/")))

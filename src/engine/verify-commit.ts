@@ -3,6 +3,7 @@ import type { CommandCheck, Plan } from "../core/plan/plan.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import { asksNothing, type Criteria, criteriaFor } from "../core/verify/criteria.ts";
 import { quote } from "../core/verify/quote.ts";
+import { judgeAll, judgeGate, type Strictness } from "../core/verify/strictness.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
 import { checkArtifacts } from "./check-artifacts.ts";
 import { compareGateWithBase, hasFolder } from "./check-base.ts";
@@ -23,6 +24,8 @@ export type VerifyRequest = CheckOrder & {
   readonly base: Sha;
   /** What a failing gate is compared with; the base when not given. */
   readonly gateBase?: Sha;
+  /** `normal` when not given. */
+  readonly strictness?: Strictness | undefined;
 };
 
 /**
@@ -35,6 +38,10 @@ export type VerifyRequest = CheckOrder & {
  */
 export async function verifyCommit(deps: CheckDeps, request: VerifyRequest): Promise<Verdict> {
   throwIfInterrupted(request.signal);
+  return judgeAll(await runChecks(deps, request), request.strictness ?? "normal");
+}
+
+async function runChecks(deps: CheckDeps, request: VerifyRequest): Promise<Verdict> {
   const criteria = criteriaFor(request.plan, request.stage, request.gate);
   const { commit, base } = request;
   const content = readContent(deps, { commit, base, workingDir: criteria.workingDir ?? "." });
@@ -42,6 +49,7 @@ export async function verifyCommit(deps: CheckDeps, request: VerifyRequest): Pro
   if (ran.kind === "set-up-failed")
     return branch("checks", [ran.setup], "the set-up failed, so nothing else was run");
 
+  const gate = await compareGateWithBase(deps, request, request.gateBase ?? base, criteria, ran.gate);
   const groups = [
     ran.setup,
     ran.misplaced,
@@ -53,7 +61,7 @@ export async function verifyCommit(deps: CheckDeps, request: VerifyRequest): Pro
     group("regression test", await proveRegression(deps, request, criteria, content, ran.regression)),
     await checkOwnFiles(content, criteria.ownFiles),
     await checkSandboxRules(content, deps.patterns, sandboxOf(request.plan, request.stage)),
-    group("gate", await compareGateWithBase(deps, request, request.gateBase ?? base, criteria, ran.gate)),
+    group("gate", judgeGate(gate, request.strictness ?? "normal")),
   ];
   return branch(
     "checks",

@@ -1,14 +1,14 @@
-import { addUsage } from "../core/budget/usage.ts";
+import { chargeOf } from "../core/budget/charge.ts";
+import { addUsage, type Usage } from "../core/budget/usage.ts";
 import type { Judge } from "../core/policy/judgement.ts";
 import { policyTexts } from "../core/policy/policy-texts.ts";
 import { sessionLines } from "../core/report/session-lines.ts";
-import type { Usage } from "../core/run/events.ts";
+import type { AgentFailure } from "../core/session/agent-failure.ts";
 import type { SessionNote } from "../core/session/compose-hand-off.ts";
 import { type ContextHealth, contextHealth, redPercent } from "../core/session/context-health.ts";
-import type { HarnessEvent, HarnessSession, SessionEnd } from "../ports/harness.ts";
+import type { Harness, HarnessEvent, HarnessSession, SessionEnd } from "../ports/harness.ts";
 import type { LogWriter } from "../ports/run-files.ts";
-import type { Engine } from "./engine.ts";
-import { timestamp } from "./engine.ts";
+import { type Engine, timestamp } from "./engine.ts";
 import { createHeartbeat } from "./session-heartbeat.ts";
 import type { SessionOutcome, SessionRequest, SessionResult } from "./session-types.ts";
 import { createWatchdog, type EndedBy } from "./session-watchdog.ts";
@@ -86,6 +86,9 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
         break;
       case "usage":
         usage = addUsage(usage, event.usage);
+        if (usage) request.onUsage?.(usage);
+        if (request.budgetUsd !== undefined && spentBy(request.harness, usage) > request.budgetUsd)
+          watchdog.end("spent");
         break;
       case "context":
         context = { used: event.used, window: event.window };
@@ -183,6 +186,7 @@ function outcomeOf(endedBy: EndedBy | null, end: SessionEnd, question: string | 
   const cameToItsEnd = failure === null && exit.kind === "exited" && exit.code === 0;
   // The last step of a session may be the one that takes it over its budget.
   if (endedBy === "exhausted" && !cameToItsEnd) return { kind: "exhausted", overflow: false };
+  if (endedBy === "spent" && !cameToItsEnd) return { kind: "failed", code: codeOf(exit), failure: SPENT };
   if (endedBy === "asked" && question !== null) return { kind: "asked", question };
   if (endedBy === "stalled" || endedBy === "timed-out" || endedBy === "aborted") return { kind: endedBy };
   if (failure?.kind === "context") return { kind: "exhausted", overflow: true };
@@ -192,6 +196,13 @@ function outcomeOf(endedBy: EndedBy | null, end: SessionEnd, question: string | 
   if (failure || exit.code !== 0) return { kind: "failed", code: exit.code, failure };
   return question === null ? { kind: "finished" } : { kind: "asked", question };
 }
+
+/** What keeps its budget by itself knows better what its tokens cost than anybody who counts them. */
+function spentBy({ keepsBudget = false }: Harness, usage: Usage | null): number {
+  return keepsBudget ? (usage?.costUsd ?? 0) : chargeOf(usage);
+}
+
+const SPENT: AgentFailure = { kind: "turns", message: "It has spent what it may.", resetsAt: null };
 
 function codeOf(exit: SessionEnd["exit"]): number {
   return exit.kind === "exited" ? exit.code : 1;

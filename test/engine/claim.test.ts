@@ -10,7 +10,7 @@ import {
 } from "../../src/engine/claim.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { Interrupted } from "../../src/engine/interrupted.ts";
-import { createLedgerBook } from "../../src/engine/ledger-book.ts";
+import { createRunBook } from "../../src/engine/run-book.ts";
 import { aRun, failure, shaOf } from "../support/a-run.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
@@ -25,7 +25,7 @@ type Part = Pick<Engine, "store" | "book" | "now">;
 /** An engine as far as claims go, on a folder that others may share. */
 function openEngine(root: string): Engine {
   const store = createEmbeddedRunStore({ root });
-  const part: Part = { store, book: createLedgerBook(store, () => {}), now: Date.now };
+  const part: Part = { store, book: createRunBook(store, () => {}), now: Date.now };
   return part as Engine;
 }
 

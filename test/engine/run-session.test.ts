@@ -81,6 +81,7 @@ function request(harness: Harness, more: Partial<SessionRequest> = {}): SessionR
     effort: null,
     resume: null,
     tools: "all",
+    temperature: null,
     maxTurns: null,
     walls: {
       hidden: [],
@@ -148,6 +149,41 @@ describe("how a session ended", () => {
     const { engine } = world();
     const { outcome } = await runSession(engine, request(agent(says, { end }).harness));
     expect(outcome).toEqual(expected);
+  });
+
+  it("is ended when it has spent what it may, unless it has come to its end by then", async () => {
+    const usage = (costUsd: number): HarnessEvent => ({
+      kind: "usage",
+      usage: { inputTokens: 1, outputTokens: 1, costUsd },
+    });
+    const { harness, stops } = agent([usage(0.4), usage(0.7)], { hangs: true });
+    const { outcome } = await runSession(world().engine, request(harness, { budgetUsd: 1 }));
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      failure: { kind: "turns", message: "It has spent what it may." },
+    });
+    expect(stops()).toBe(1);
+    const last = agent([usage(1.1)]);
+    expect((await runSession(world().engine, request(last.harness, { budgetUsd: 1 }))).outcome).toEqual({
+      kind: "finished",
+    });
+  });
+
+  it("is ended by its tokens where it names no price, unless it keeps its budget by itself", async () => {
+    const tokens: HarnessEvent = {
+      kind: "usage",
+      usage: { inputTokens: 600_000, outputTokens: 1, costUsd: null },
+    };
+    const silent = agent([tokens], { hangs: true });
+    expect(
+      (await runSession(world().engine, request(silent.harness, { budgetUsd: 1 }))).outcome,
+    ).toMatchObject({
+      kind: "failed",
+      failure: { message: "It has spent what it may." },
+    });
+    const { harness, stops } = agent([tokens]);
+    await runSession(world().engine, request({ ...harness, keepsBudget: true }, { budgetUsd: 1 }));
+    expect(stops()).toBe(0);
   });
 
   it("by the stall guard, the ceiling, or a stop from outside, each told apart", async () => {

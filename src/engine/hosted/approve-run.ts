@@ -1,7 +1,7 @@
 import { isAtLeast, type Role } from "../../core/command/role.ts";
 import { planBranch, type RunId, type Sha } from "../../core/ids.ts";
 import type { RunEventOf } from "../../core/run/events.ts";
-import type { Run } from "../../core/run/run.ts";
+import { isOfferStale, type Run } from "../../core/run/run.ts";
 import type { PullFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import type { RepoEngine } from "./host.ts";
@@ -26,7 +26,8 @@ export type ApprovalOutcome =
   /** The plan's branch is not the App's own, or lies in a fork (T6). */
   | { readonly kind: "foreign" }
   | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
-  | { readonly kind: "changed"; readonly head: Sha };
+  /** Another plan than Loom has checked; `problems`: why it can't be followed, null: nobody has looked yet. */
+  | { readonly kind: "changed"; readonly head: Sha; readonly problems: readonly string[] | null };
 
 /**
  * An approval is about one commit and one plan, given by somebody who may (T4, T5). Both are read from GitHub at this
@@ -52,20 +53,32 @@ export async function approveRun(
     return { kind: "already", by: run.approval.by };
   // At the commit that Loom itself made stands what Loom put there.
   const blob = head === run.offer.head ? run.offer.blob : await engine.hub.blobOf(head, run.planPath);
-  if (blob !== run.offer.blob) return { kind: "changed", head };
+  if (blob !== run.offer.blob || isOfferStale(run)) return changed(engine, run, head, blob);
   const written = await engine.book.write(id, (current) => {
     const { approval } = current;
     // One that was given for another commit does not count any more, whether somebody has noticed yet or not.
     const isOpen = approval.kind === "awaited" || (approval.kind === "given" && approval.head !== head);
-    if (current.status !== "running" || !isOpen) return null;
+    if (current.status !== "running" || !isOpen || current.planVersion !== run.planVersion) return null;
     const { by, role, via } = request;
     return [{ type: "run-approved", at: timestamp(engine), by, role, head, blob, via }];
   });
   if (written) return { kind: "approved", head };
-  const { approval, status } = await engine.book.get(id);
+  const { approval, status, planVersion } = await engine.book.get(id);
+  if (planVersion !== run.planVersion) return { kind: "changed", head, problems: null };
   return approval.kind === "given" && status === "running"
     ? { kind: "already", by: approval.by }
     : { kind: "ended" };
+}
+
+async function changed(
+  engine: RepoEngine,
+  { id, refusedEdit }: Run,
+  head: Sha,
+  blob: Sha | null,
+): Promise<ApprovalOutcome> {
+  const isKnown = refusedEdit !== null && refusedEdit.blob === blob;
+  if (!isKnown) await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: id });
+  return { kind: "changed", head, problems: isKnown ? refusedEdit.problems : null };
 }
 
 /** Looked at again before each stage: a webhook that told of a push may have been lost. */

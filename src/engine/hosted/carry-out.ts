@@ -1,15 +1,20 @@
 import type { Command } from "../../core/command/command.ts";
 import { renderHelp } from "../../core/command/render-help.ts";
 import type { Role } from "../../core/command/role.ts";
+import type { Audit } from "../../core/errand/errand-kinds.ts";
 import { assertNever } from "../../core/errors.ts";
+import { howItEnded } from "../../core/plan/amend-plan.ts";
+import { canBeTold } from "../../core/planning/planning-parts.ts";
+import { amendTexts } from "../../core/report/amend-texts.ts";
+import { amendReplies } from "../../core/report/github/amend-replies.ts";
+import { errandReplies } from "../../core/report/github/errand-replies.ts";
+import { planningReplies } from "../../core/report/github/planning-replies.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import { panelView } from "../../core/report/github/run-views.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
 import type { Run } from "../../core/run/run.ts";
 import {
   answerStage,
-  archiveRun,
-  assertEnded,
   cancelRun,
   pauseRun,
   resumeRun,
@@ -17,14 +22,18 @@ import {
   skipStage,
   takeStage,
 } from "../steer-run.ts";
+import { whyNotAmend } from "./amend-run.ts";
 import { approveRun } from "./approve-run.ts";
+import { aboutErrand, announce, entrust, isLook } from "./errands/entrust.ts";
+import { errandsAtWork } from "./errands/find-errands.ts";
 import { findRun } from "./find-run.ts";
+import { goOn } from "./go-on.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { loadShown } from "./load-shown.ts";
+import { putAway } from "./put-away.ts";
 import { readConfig } from "./read-config.ts";
 import { requestRun } from "./request-run.ts";
 import type { Said } from "./said.ts";
-import { clearLabels } from "./show-run.ts";
 
 type Who = { readonly login: string; readonly role: Role };
 
@@ -45,15 +54,40 @@ export async function carryOut(call: CommandCall, command: Command): Promise<Rep
   const { engine, said, who } = call;
   if (command.verb === "help") return good(renderHelp(who.role));
   if (command.verb === "run" || command.verb === "plan") return planned(call, command);
+  if (isLook(command)) return entrust(call, command.verb, command.text, null);
+  const about = await aboutErrand(call, command);
+  if (about) return about;
   const thread = await findRun(engine, said.number);
-  if (!thread) return bad(replies.noRun());
+  if (!thread) return bad(await whyNoRun(call, command));
   const { run } = thread;
+  if (command.verb === "revise") return revise(call, run, command.text);
   if ("stage" in command && command.stage !== null && !run.stages.has(command.stage))
     return bad(replies.noSuchStage(command.stage, [...run.stages.keys()]));
   const reply = await steer(engine, run, command, who);
-  await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: run.id });
-  await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: run.id });
+  await goOn(engine, run.id);
   return reply;
+}
+
+/** An agent whose work could only be refused is not sent. */
+async function revise(call: CommandCall, run: Run, text: string): Promise<Reply> {
+  if (howItEnded(run)) return bad(planningReplies.nothingToRevise());
+  const problem = canBeTold(run.plan) ? await whyNotAmend(call.engine, run) : amendTexts.tooLongToTell();
+  return problem === null
+    ? entrust(call, "revise", text, run.id)
+    : bad(amendReplies.refusedAmendment([problem]));
+}
+
+async function whyNoRun(call: CommandCall, command: Command): Promise<string> {
+  if (command.verb === "revise") return noPlanYet(call);
+  const answersPlanner = command.verb === "answer" && command.stage === null;
+  return answersPlanner ? planningReplies.noQuestions() : replies.noRun();
+}
+
+async function noPlanYet({ engine, said }: CommandCall): Promise<string> {
+  const open = await errandsAtWork(engine, said.number);
+  return open.some(({ kind }) => kind === "plan")
+    ? errandReplies.busy("plan")
+    : planningReplies.nothingToRevise();
 }
 
 async function planned(
@@ -61,7 +95,7 @@ async function planned(
   command: Extract<Command, { verb: "run" | "plan" }>,
 ): Promise<Reply> {
   const wish =
-    command.verb === "run" ? command : { path: command.path, harness: null, budgetUsd: null, express: false };
+    command.verb === "run" ? command : { ...command, harness: null, budgetUsd: null, express: false };
   if (said.comment === null) {
     const { config } = await readConfig(engine);
     if (config && !config.autoRun) return bad(replies.noAutoRun());
@@ -70,27 +104,41 @@ async function planned(
     host,
     engine,
     {
-      number: said.number,
+      said,
       by: who.login,
       role: who.role,
       path: wish.path,
+      text: wish.text,
+      depth: wish.depth,
       harness: wish.harness,
       budgetUsd: wish.budgetUsd,
       express: wish.express,
     },
     signal,
   );
-  if (outcome.kind === "offered") {
-    await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: outcome.run });
-    await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: outcome.run });
+  if (outcome.kind === "entrusted") {
+    await announce(engine, outcome.errand);
+    return good("");
   }
+  if (outcome.kind === "offered") await goOn(engine, outcome.run);
   return { ok: outcome.kind === "offered", text: replies.request(outcome) };
+}
+
+/** A stage may be called `1b`, too. */
+function stageAnswer(
+  run: Run,
+  { stage, text }: Extract<Command, { verb: "answer" }>,
+): [string | null, string] {
+  if (stage !== null) return [stage, text];
+  const [, first = "", rest = ""] = /^(\S+)\s+([\s\S]*)$/.exec(text) ?? [];
+  const id = first.toLowerCase();
+  return run.stages.has(id) ? [id, rest] : [null, text];
 }
 
 async function steer(
   engine: RepoEngine,
   run: Run,
-  command: Exclude<Command, { verb: "help" | "run" | "plan" }>,
+  command: Exclude<Command, { verb: "help" | "run" | "plan" | "ask" | "revise" | Audit }>,
   { login, role }: Who,
 ): Promise<Reply> {
   switch (command.verb) {
@@ -134,27 +182,18 @@ async function steer(
       await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
       return good(replies.taken(command.stage, branch));
     }
-    case "answer":
-      await answerStage(engine, run.id, command.stage, command.text, login);
-      return good(replies.answered(command.stage));
+    case "answer": {
+      const [stage, text] = stageAnswer(run, command);
+      if (stage === null) return bad(planningReplies.noQuestions());
+      await answerStage(engine, run.id, stage, text, login);
+      return good(replies.answered(stage));
+    }
     case "archive":
-      assertEnded(run);
-      await closePlan(engine, run);
-      await (await engine.forgeFor(run)).cleanUp(run.id, []);
-      await clearLabels(engine, run);
-      await engine.hub.forgetLedger(run.id);
-      // Last: a run that is put away is not found again, so what failed above could not be tried again.
-      await archiveRun(engine, run.id, login);
+      await putAway(engine, run, login);
       return good(replies.archived());
     default:
       return assertNever(command);
   }
-}
-
-/** Nobody can approve it any more, and its branch can't go while it is open. */
-async function closePlan(engine: RepoEngine, { offer }: Run): Promise<void> {
-  const pull = offer ? await engine.hub.pull(offer.pr) : null;
-  if (pull?.open) await engine.hub.editPull(pull.number, { state: "closed" });
 }
 
 /** A run that nobody paused goes on by itself, and one that waits for approval does not go on by a command. */

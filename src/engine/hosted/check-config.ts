@@ -1,7 +1,9 @@
-import { REPOSITORY_CONFIG_PATH, readRepositoryConfig } from "../../core/config/repository-config.ts";
+import { readRepositoryConfig } from "../../core/config/read-repository-config.ts";
+import { REPOSITORY_CONFIG_PATH } from "../../core/config/repository-config.ts";
 import type { DeliveryOf } from "../../core/delivery/delivery.ts";
 import type { Sha } from "../../core/ids.ts";
 import { configCheck } from "../../core/report/github/config-check.ts";
+import { allAgents } from "../../core/roster/roster.ts";
 import type { RepoEngine } from "./host.ts";
 
 const MAX_BYTES = 65_536;
@@ -21,7 +23,7 @@ export async function checkConfigAt(engine: RepoEngine, head: Sha): Promise<void
     engine.hub.defaultBranch(),
   ]);
   if (text === (await engine.hub.readFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES))) return;
-  const { problems, config } = readRepositoryConfig(text);
+  const { problems, config } = readRepositoryConfig(text, allAgents(engine.roster));
   await engine.hub.putCheck(
     { ...configCheck(config === null, problems), head, externalId: CONFIG_CHECK },
     null,

@@ -1,3 +1,4 @@
+import { forgetErrands } from "./errands/sweep-errands.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { restoreRuns } from "./restore-runs.ts";
 
@@ -18,6 +19,7 @@ export async function ensureIntact(host: Host, engine: RepoEngine): Promise<void
   known.set(engine, epoch);
   if (before === undefined || before === epoch) return;
   for (const run of await engine.store.list()) engine.book.forget(run);
+  await forgetErrands(engine);
 }
 
 function rebuildOnce(host: Host, engine: RepoEngine): Promise<string> {

@@ -37,6 +37,12 @@ export async function allRuns(engine: RepoEngine): Promise<Run[]> {
   return runs;
 }
 
+/** What is being built for an issue; there is one at a time. */
+export async function runningOn(engine: RepoEngine, issue: number): Promise<Run | null> {
+  const runs = await allRuns(engine);
+  return runs.find(({ origin, status }) => origin?.issue === issue && status === "running") ?? null;
+}
+
 export async function liveRuns(engine: RepoEngine): Promise<Run[]> {
   return (await allRuns(engine)).filter(isLive);
 }
@@ -44,6 +50,11 @@ export async function liveRuns(engine: RepoEngine): Promise<Run[]> {
 /** There is still something to do for it, if only to put its documents away. */
 export function isLive(run: Run): boolean {
   return run.status === "running" || (run.status === "completed" && run.recorded === null);
+}
+
+/** It is done and recorded, and only waits to be put away by itself. */
+export function awaitsArchive({ status, recorded, archived, settings }: Run): boolean {
+  return settings.autoArchive === true && status === "completed" && recorded !== null && !archived;
 }
 
 export function threadOf(run: Run, number: number): Thread | null {

@@ -7,6 +7,7 @@ import { replies } from "../../core/report/github/replies.ts";
 import { retryStage, skipStage } from "../steer-run.ts";
 import { approveRun } from "./approve-run.ts";
 import { CONFIG_CHECK, checkConfigAt } from "./check-config.ts";
+import { goOn } from "./go-on.ts";
 import type { RepoEngine } from "./host.ts";
 import { readConfig } from "./read-config.ts";
 import { forgetShown } from "./show-run.ts";
@@ -33,8 +34,7 @@ export async function handleCheckRun(
   const problem = isIdle ? null : mayUse(verb, role) ? await press() : replies.notAllowed(verb, role);
   // GitHub has reset what the check run shows; it is put back, changed or not.
   await forgetShown(engine, runId, name);
-  await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: runId });
-  await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: runId });
+  await goOn(engine, runId);
   // Where the check run stands: a stage without a pull request shows on the plan.
   const thread = (stage === null ? null : run.stages.get(stage)?.pr) ?? run.offer?.pr ?? run.origin?.issue;
   if (problem !== null && thread !== undefined)

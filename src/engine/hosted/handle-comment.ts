@@ -1,12 +1,14 @@
-import type { Command } from "../../core/command/command.ts";
+import type { Command, ReadCommand } from "../../core/command/command.ts";
 import { mayUse } from "../../core/command/commands.ts";
-import { parseCommands } from "../../core/command/parse-commands.ts";
+import { parseCommands, withWordsAbove } from "../../core/command/parse-commands.ts";
 import { UserError } from "../../core/errors.ts";
 import { replies } from "../../core/report/github/replies.ts";
-import { type Reply, readReply } from "../../core/report/github/shelved.ts";
+import type { Reply } from "../../core/report/github/shelved.ts";
 import { type CommandCall, carryOut } from "./carry-out.ts";
+import { answerIn, hearAnswer } from "./errands/hear-answer.ts";
 import type { Host, RepoEngine } from "./host.ts";
-import type { Said } from "./said.ts";
+import { replyOnce } from "./reply-once.ts";
+import { nameOfSaid, type Said } from "./said.ts";
 
 /**
  * A comment with commands: 👀 once it is read and its author known, then exactly one reply that holds the outcome of each
@@ -22,27 +24,62 @@ export async function handleComment(
   // Loom's own words may quote a command, and bots may quote Loom's (T2).
   if (said.sender.bot) return;
   const { items, unread } = parseCommands(said.body);
-  if (items.length === 0) return;
+  // The planner asks in the thread, and is answered there.
+  if (items.length === 0) return isInThread(said) ? hearAnswer(engine, said) : undefined;
   const { login } = said.sender;
   // Throws when GitHub can't say: then nothing happens at all (T1).
   const role = await engine.hub.roleOf(login);
-  const target = said.comment === null ? { issue: said.number } : { comment: said.comment };
-  await engine.hub.react(target, "eyes");
+  const react = (how: "eyes" | "confused") => reactTo(engine, said, how);
+  await react("eyes");
   const call: CommandCall = { host, engine, said, who: { login, role }, signal };
   const outcomes: Reply[] = [];
+  // What stands below a command may belong to it; what stands above is said besides.
+  const above = said.body.split(/\r?\n/).slice(0, (items[0]?.line ?? 1) - 1);
+  const besides = { ...said, body: above.join("\n") };
+  const answer = isInThread(said)
+    ? await replyOnce(engine, `reply/${delivery}/answer`, () => answerIn(engine, besides, role))
+    : null;
+  if (answer) outcomes.push(answer);
   for (const [place, item] of items.entries()) {
     outcomes.push(
-      await once(engine, `reply/${delivery}/${place}`, () =>
+      await replyOnce(engine, `reply/${delivery}/${place}`, () =>
         item.kind === "mistake"
           ? Promise.resolve({ ok: false, text: replies.mistake(item) })
-          : tryCommand(call, item.command),
+          : tryCommand({ ...call, said: { ...said, order: place } }, commandOf(item, said)),
       ),
     );
   }
   if (unread > 0) outcomes.push({ ok: false, text: replies.unread(unread) });
-  if (outcomes.every(({ ok }) => !ok)) await engine.hub.react(target, "confused");
-  const key = `reply-${said.comment ?? `issue-${said.number}`}`;
-  await engine.hub.comment(said.number, key, replies.together(outcomes.map(({ text }) => text)));
+  if (outcomes.every(({ ok }) => !ok)) await react("confused");
+  // What one agent is sent for is told in a comment of its own.
+  if (outcomes.every(({ text }) => text === "")) return;
+  const key = replyKey(said);
+  const text = replies.together(outcomes.map((outcome) => outcome.text));
+  await engine.hub.comment(said.number, key, text, said.line?.remark);
+}
+
+/** All that a new issue says is told anyway. */
+function commandOf(item: ReadCommand, { comment }: Said): Command {
+  return comment === null ? item.command : withWordsAbove(item);
+}
+
+function isInThread({ on = "thread" }: Said): boolean {
+  return on === "thread";
+}
+
+export function replyKey(said: Pick<Said, "comment" | "on" | "number">): string {
+  return `reply-${said.comment === null ? `issue-${said.number}` : nameOfSaid(said)}`;
+}
+
+/** Nobody but GraphQL can react to a review as a whole; what came of it has to do there. */
+export async function reactTo(
+  { hub }: RepoEngine,
+  { number, comment, on }: Pick<Said, "comment" | "on" | "number">,
+  how: "eyes" | "confused",
+): Promise<void> {
+  if (on === "review") return;
+  if (comment === null) await hub.react({ issue: number }, how);
+  else await hub.react(on === "line" ? { remark: comment } : { comment }, how);
 }
 
 async function tryCommand(call: CommandCall, command: Command): Promise<Reply> {
@@ -54,12 +91,4 @@ async function tryCommand(call: CommandCall, command: Command): Promise<Reply> {
     if (!(error instanceof UserError)) throw error;
     return { ok: false, text: replies.refusal(error.message, error.next) };
   }
-}
-
-async function once(engine: RepoEngine, key: string, work: () => Promise<Reply>): Promise<Reply> {
-  const known = readReply(await engine.shelf.get(key));
-  if (known) return known;
-  const reply = await work();
-  await engine.shelf.set(key, JSON.stringify(reply), { ttlMs: 3 * 24 * 3_600_000 });
-  return reply;
 }

@@ -3,6 +3,7 @@ import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
 import { assertNever } from "../../core/errors.ts";
 import { AccessLost } from "../../ports/hub.ts";
 import { checkConfig } from "./check-config.ts";
+import { heedClosing } from "./errands/heed-closing.ts";
 import { findRun, liveRuns, threadOf } from "./find-run.ts";
 import { handleCheckRun } from "./handle-check-run.ts";
 import { handleCheckSuite } from "./handle-check-suite.ts";
@@ -11,6 +12,8 @@ import { handleInstallation } from "./handle-installation.ts";
 import { handleLabel, NotYet } from "./handle-label.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { tellNews } from "./news.ts";
+import { saidIn } from "./said.ts";
+import { rememberPusher } from "./take-edit.ts";
 
 /**
  * Acts on one delivery from the inbox, once: it stays there until its effect is written down, and every effect can be
@@ -43,13 +46,22 @@ async function act(host: Host, id: string, delivery: Delivery, signal: AbortSign
       return handleComment(host, engine, id, delivery, signal);
     case "issue-opened":
       if (!asksForRun(delivery.body)) return;
-      return handleComment(host, engine, id, { ...delivery, comment: null, isPullRequest: false }, signal);
+      return handleComment(
+        host,
+        engine,
+        id,
+        { ...delivery, comment: null, isPullRequest: false, opening: delivery },
+        signal,
+      );
+    case "issue-closed":
+      return heedClosing(engine, delivery.number);
     case "label":
       return handleLabel(engine, id, delivery);
     case "pull-request":
       return pullRequest(host, engine, delivery);
     case "review":
-      return observeThread(engine, delivery.number);
+      await observeThread(engine, delivery.number);
+      return hearReview(host, engine, id, delivery, signal);
     case "check-run":
       return delivery.app === host.client.app.id
         ? handleCheckRun(engine, id, delivery)
@@ -67,6 +79,17 @@ async function act(host: Host, id: string, delivery: Delivery, signal: AbortSign
   }
 }
 
+async function hearReview(
+  host: Host,
+  engine: RepoEngine,
+  id: string,
+  delivery: DeliveryOf<"review">,
+  signal: AbortSignal,
+): Promise<void> {
+  const said = saidIn(delivery);
+  if (said) await handleComment(host, engine, id, said, signal);
+}
+
 async function pullRequest(
   host: Host,
   engine: RepoEngine,
@@ -77,12 +100,17 @@ async function pullRequest(
     await checkConfig(engine, delivery);
   // What Loom itself pushed and edited is in the ledger already; closing may be the work of a merge queue.
   if (isOwn && delivery.action !== "closed") return;
+  if (delivery.action === "synchronize")
+    await rememberPusher(engine, delivery.head.sha, delivery.sender.login);
+  if (delivery.action === "closed") await heedClosing(engine, delivery.number);
   await observeThread(engine, delivery.number);
 }
 
 async function push(host: Host, engine: RepoEngine, delivery: DeliveryOf<"push">): Promise<void> {
   if (delivery.sender.login === host.client.app.botLogin) return;
   const branch = delivery.ref.replace(/^refs\/heads\//, "");
+  if (/^loom\/[a-z0-9-]+\.plan$/.test(branch))
+    await rememberPusher(engine, delivery.after, delivery.sender.login);
   for (const run of await liveRuns(engine)) {
     if (branch === run.target || branch.startsWith(`loom/${run.id}/`) || branch === `loom/${run.id}.plan`)
       await tellNews(engine, run.id);

@@ -3,22 +3,24 @@ import type { Place } from "../../core/delivery/delivery.ts";
 import type { RepoId, RunId, Sha, StageId } from "../../core/ids.ts";
 import type { ParsedPlan } from "../../core/plan/parse-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import type { RunSettings } from "../../core/run/events.ts";
+import type { Run } from "../../core/run/run.ts";
+import type { RunSettings } from "../../core/run/run-settings.ts";
 import type { AppClient } from "../../ports/app-client.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JobQueue } from "../../ports/job-queue.ts";
 import type { Leases } from "../../ports/leases.ts";
-import type { Planner } from "../../ports/planner.ts";
 import type { Shelf } from "../../ports/shelf.ts";
 import type { LookAtHarness } from "../check-harnesses.ts";
-import type { Engine } from "../engine.ts";
+import type { ErrandEngine } from "../errand/errand-engine.ts";
 
 /** One repository on GitHub, with all that the engine needs to work on its runs. */
-export type RepoEngine = Engine & {
+export type RepoEngine = ErrandEngine & {
   readonly repo: RepoId;
   readonly place: Place;
   readonly hub: Hub;
+  /** Where people see the repository. */
+  readonly webUrl: string;
   readonly shelf: Shelf;
   /** null when somebody else made the commit. It has to be on this machine. */
   readonly readOwnWork: (commit: Sha) => Promise<OwnWork | null>;
@@ -34,12 +36,12 @@ export type Host = {
   readonly leases: Leases;
   readonly shelf: Shelf;
   readonly client: AppClient;
-  readonly planner: Planner;
   /** null when nothing is known of such a repository. */
   readonly repository: (repo: RepoId) => Promise<RepoEngine | null>;
   /** Learns, or learns anew, where a repository is. */
   readonly meet: (place: Place) => Promise<RepoEngine>;
-  readonly parsePlan: (text: string) => ParsedPlan;
+  /** `disabled`: agents that the repository does not want. `run`: the one that is to go on with this plan. */
+  readonly parsePlan: (text: string, disabled: readonly string[], run?: Run) => ParsedPlan;
   readonly planHash: (text: string) => string;
   readonly settingsFor: (wish: SettingsWish) => RunSettings;
   /** Which agents can be started, on whichever machine. */

@@ -6,6 +6,8 @@ import type { RepoEngine } from "./host.ts";
 const MILESTONES: ReadonlySet<RunEvent["type"]> = new Set([
   "run-created",
   "plan-offered",
+  "plan-amended",
+  "plan-edit-refused",
   "run-approved",
   "approval-voided",
   "stage-published",

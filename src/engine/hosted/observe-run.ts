@@ -9,24 +9,29 @@ import { hasEnded } from "../../core/stage/stage-state.ts";
 import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import { type Fold, findFolds } from "./find-folds.ts";
+import { awaitsArchive } from "./find-run.ts";
 import type { RepoEngine } from "./host.ts";
-import { isMerging, keepNews, takeNews } from "./news.ts";
+import type { AmendParts } from "./judge-amendment.ts";
+import { isMerging, keepNews, takeNews, tellNews } from "./news.ts";
 import { type Push, placePush } from "./place-push.ts";
+import { putAwayWhenIn } from "./put-away.ts";
+import { takeEdit } from "./take-edit.ts";
 
 /**
  * Reads from GitHub and git what people and pipelines did to a run, and writes it down. It is the only place where
  * their doings become events, whether a webhook told of them or was lost: pushes, closed pull requests, deleted
  * branches, removed labels, merges. Nothing here acts; `decide` does, on what is written.
  */
-export async function observeRun(engine: RepoEngine, id: RunId): Promise<void> {
+export async function observeRun(engine: RepoEngine, parts: AmendParts, id: RunId): Promise<void> {
   const run = await engine.book.load(id);
   if (!run || run.status === "cancelled") return;
-  if (run.status !== "completed") await look(engine, run);
+  if (run.status !== "completed") await look(engine, parts, run);
   // What holds up the record of a completed run is no event, but may be gone by now.
   if (run.recorded === null) await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: id });
+  if (awaitsArchive(run)) await putAwayWhenIn(engine, run);
 }
 
-async function look(engine: RepoEngine, run: Run): Promise<void> {
+async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<void> {
   const isNews = await takeNews(engine, run.id);
   const seen = await engine.hub.observe({
     run: run.id,
@@ -35,6 +40,11 @@ async function look(engine: RepoEngine, run: Run): Promise<void> {
     planPr: run.offer?.pr ?? null,
     stages: [...run.stages].map(([stage, { pr }]) => ({ stage, pr })),
   });
+  if (await takeEdit(engine, parts, run, seen.plan)) {
+    // The run has another plan now, or none that can be approved: what was seen was seen for the one before.
+    await (isNews ? tellNews(engine, run.id) : askAgain(engine, run.id));
+    return;
+  }
   await lookAgain(engine, run, seen);
   const folds = await findFolds(engine, run, seen);
   const pushes = await placePushes(engine, run, seen, folds);
@@ -63,6 +73,10 @@ async function look(engine: RepoEngine, run: Run): Promise<void> {
     return events;
   });
   if (isNews && isTooEarly && run.merge.mode === "auto") await keepNews(engine, run.id);
+}
+
+async function askAgain(engine: RepoEngine, run: RunId): Promise<void> {
+  await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run });
 }
 
 const LOOK_AGAIN_MS = 5_000;

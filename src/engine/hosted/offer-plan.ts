@@ -1,11 +1,13 @@
+import { buildGraph } from "../../core/graph/stage-graph.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import { renderAbout } from "../../core/report/about-file.ts";
 import { inertTitle } from "../../core/report/github/inert.ts";
-import { planPull } from "../../core/report/github/plan-pull.ts";
-import { planPullView } from "../../core/report/github/run-views.ts";
 import { renderHistory } from "../../core/report/history-lines.ts";
 import { renderUnit, unitName } from "../../core/report/unit-file.ts";
 import type { Run } from "../../core/run/run.ts";
+import { runFolder } from "../../core/run/run-folder.ts";
 import { timestamp } from "../engine.ts";
+import { describePlan } from "./describe-plan.ts";
 import type { RepoEngine } from "./host.ts";
 
 export type OfferOutcome =
@@ -14,15 +16,17 @@ export type OfferOutcome =
 
 /** Opens the plan as a pull request: what people read, discuss and approve. */
 export async function offerPlan(engine: RepoEngine, run: Run): Promise<OfferOutcome> {
-  const rules = await engine.hub.rules(run.target);
   const { events } = await engine.store.load(run.id);
-  const { title, body } = planPull(planPullView(run, rules));
+  const { title, body } = await describePlan(engine, run);
   const outcome = await engine.hub.offerPlan({
     run: run.id,
     target: run.target,
     base: run.base,
     // Only what can't change any more: a second try after a crash has to recognise the branch of the first.
-    files: planFiles(run, renderHistory(events.slice(0, 1))),
+    files: {
+      ...planFiles(run),
+      [`${runFolder(run.settings, run.id)}/history.jsonl`]: renderHistory(events.slice(0, 1)),
+    },
     planPath: run.planPath,
     // The trailer is how the branch is known as Loom's own when it is time to delete it.
     message: `Plan ${inertTitle(run.origin?.title ?? run.id)}\n\nLoom-Run: ${run.id}`,
@@ -60,16 +64,17 @@ export async function offerPlan(engine: RepoEngine, run: Run): Promise<OfferOutc
   }
 }
 
-function planFiles(run: Run, history: string): Record<string, string> {
-  const folder = `.loom/${run.id}`;
-  const units = [...run.stages].map(([id, { plan }], place) => [
-    `${folder}/${unitName(place, run.stages.size, id)}`,
-    renderUnit(plan),
-  ]);
+/** What people read on the plan's branch; of another plan, where the run has changed. */
+export function planFiles(run: Run, plan: Plan = run.plan): Record<string, string> {
+  const folder = runFolder(run.settings, run.id);
+  const stages = new Map(plan.stages.map((stage) => [stage.id, stage]));
+  const units = buildGraph(plan.stages)
+    .order.flatMap((id) => stages.get(id) ?? [])
+    .map((stage, place) => [`${folder}/${unitName(place, stages.size, stage.id)}`, renderUnit(stage)]);
   return {
     [run.planPath]: run.planText,
     [`${folder}/about.md`]: renderAbout(run),
-    [`${folder}/history.jsonl`]: history,
+    ...(run.planning?.design ? { [`${folder}/design.md`]: run.planning.design } : {}),
     ...Object.fromEntries(units),
   };
 }

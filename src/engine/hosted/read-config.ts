@@ -1,9 +1,7 @@
-import {
-  REPOSITORY_CONFIG_PATH,
-  type ReadRepositoryConfig,
-  readRepositoryConfig,
-} from "../../core/config/repository-config.ts";
+import { type ReadRepositoryConfig, readRepositoryConfig } from "../../core/config/read-repository-config.ts";
+import { REPOSITORY_CONFIG_PATH } from "../../core/config/repository-config.ts";
 import type { Sha } from "../../core/ids.ts";
+import { allAgents } from "../../core/roster/roster.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { RepoEngine } from "./host.ts";
 
@@ -13,11 +11,14 @@ const MAX_BYTES = 65_536;
 const known = new WeakMap<Hub, { readonly tip: Sha; readonly reading: ReadRepositoryConfig }>();
 
 /** From the default branch only: what a pull request says about itself does not count. */
-export async function readConfig({ hub }: RepoEngine): Promise<ReadRepositoryConfig> {
+export async function readConfig({ hub, roster }: RepoEngine): Promise<ReadRepositoryConfig> {
   const { tip } = await hub.defaultBranch();
   const before = known.get(hub);
   if (before?.tip === tip) return before.reading;
-  const reading = readRepositoryConfig(await hub.readFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES));
+  const reading = readRepositoryConfig(
+    await hub.readFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES),
+    allAgents(roster),
+  );
   known.set(hub, { tip, reading });
   return reading;
 }

@@ -1,6 +1,24 @@
-import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
 
-/** What a person wrote: a comment, or the body of a new issue (then there is no comment to react to). */
-export type Said = Pick<DeliveryOf<"comment">, "sender" | "number" | "body" | "isPullRequest"> & {
+/** What a person wrote: a comment wherever it stands, or the body of a new issue (then there is no comment). */
+export type Said = Pick<
+  DeliveryOf<"comment">,
+  "sender" | "number" | "body" | "isPullRequest" | "on" | "line" | "opening"
+> & {
   readonly comment: number | null;
+  /** Which of the comment's commands this is, counted from 0; absent: the only one. */
+  readonly order?: number;
 };
+
+/** By this name it is told apart from whatever else was said to the same number. */
+export function nameOfSaid({ comment, on = "thread" }: Pick<Said, "comment" | "on">): string {
+  return comment === null ? "issue" : `${on === "thread" ? "" : on}${comment}`;
+}
+
+/** What a delivery brings that may hold a command in a comment; null: nothing. */
+export function saidIn(delivery: Delivery): (Said & { readonly comment: number }) | null {
+  if (delivery.kind === "comment") return delivery;
+  return delivery.kind === "review" && delivery.said
+    ? { ...delivery, ...delivery.said, isPullRequest: true, on: "review" }
+    : null;
+}

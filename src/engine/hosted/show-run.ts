@@ -128,6 +128,9 @@ async function showVoided(engine: RepoEngine, { id, offer, approval, labels }: R
   if (!offer || approval.kind !== "awaited" || !approval.voided) return;
   const { reason } = approval.voided;
   const { events } = await engine.store.load(id);
+  // What a changed plan has to do with it is told where the change is shown.
+  const last = events.findLast(({ type }) => VOIDING.has(type));
+  if (last?.type !== "approval-voided") return;
   const times = events.filter(({ type }) => type === "approval-voided").length;
   await whenChanged(engine, id, "voided", String(times), async () => {
     const given = events.findLast((event) => event.type === "run-approved");
@@ -137,6 +140,8 @@ async function showVoided(engine: RepoEngine, { id, offer, approval, labels }: R
     return null;
   });
 }
+
+const VOIDING: ReadonlySet<string> = new Set(["approval-voided", "plan-amended", "plan-edit-refused"]);
 
 /** Each pull request names those it depends on and those that wait for it; the latter come to be known later. */
 async function showNeighbours(engine: RepoEngine, run: Run): Promise<void> {

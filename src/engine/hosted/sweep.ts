@@ -3,7 +3,9 @@ import type { Run } from "../../core/run/run.ts";
 import { AccessLost } from "../../ports/hub.ts";
 import { recoverLost } from "../recover-run.ts";
 import { ensureIntact } from "./ensure-intact.ts";
-import { allRuns, isLive } from "./find-run.ts";
+import { stopPlanners } from "./errands/heed-closing.ts";
+import { sweepErrands } from "./errands/sweep-errands.ts";
+import { allRuns, awaitsArchive, isLive } from "./find-run.ts";
 import { regainAccess, restsWithoutAccess } from "./handle-installation.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { isToldAll } from "./notify-run.ts";
@@ -52,12 +54,15 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
   }
   await ensureIntact(host, engine);
   const { repo, queue } = engine;
+  const open = await sweepErrands(engine);
+  await orWarn(host, "look for planners of closed issues", () => stopPlanners(engine, open));
   for (const run of await allRuns(engine)) {
     if (isLive(run)) {
       await recoverLost(engine, run.id);
       // Where nothing is left to observe, there may still be documents to put away.
       await queue.enqueue({ kind: run.status === "running" ? "observe" : "advance", repo, run: run.id });
     }
+    if (awaitsArchive(run)) await queue.enqueue({ kind: "observe", repo, run: run.id });
     // Costs nothing where people see it already; what ended while GitHub was away has yet to be shown.
     if (isLive(run) || endedLately(host, run)) await queue.enqueue({ kind: "show", repo, run: run.id });
     if (host.notify && !(await isToldAll(engine, run)))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
-import { createLedgerBook } from "../../src/engine/ledger-book.ts";
+import { createRunBook } from "../../src/engine/run-book.ts";
 import type { FeedItem } from "../../src/ports/feed.ts";
-import type { RunStore } from "../../src/ports/run-store.ts";
+import type { RunStore } from "../../src/ports/ledger-store.ts";
 import { aRun } from "../support/a-run.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
@@ -20,10 +20,10 @@ function openBook(root: string, change: (store: RunStore) => RunStore = (store) 
     shown.push("by" in item.event ? `${item.event.type} ${item.event.by}` : item.event.type);
   };
   const store = change(createEmbeddedRunStore({ root }));
-  return { book: createLedgerBook(store, feed), store, shown };
+  return { book: createRunBook(store, feed), store, shown };
 }
 
-describe("the ledger book", () => {
+describe("the book of runs", () => {
   it("shows every event once and in order, whoever wrote it", async () => {
     const root = tempFolder();
     const mine = openBook(root);

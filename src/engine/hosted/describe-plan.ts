@@ -1,0 +1,20 @@
+import { estimatePlan } from "../../core/budget/estimate-plan.ts";
+import { planPull } from "../../core/report/github/plan-pull.ts";
+import { planPullView } from "../../core/report/github/run-views.ts";
+import { agentList } from "../../core/roster/agent-list.ts";
+import type { Run } from "../../core/run/run.ts";
+import { allRuns } from "./find-run.ts";
+import type { RepoEngine } from "./host.ts";
+
+/** Title and text of the plan's pull request: all that people decide on. */
+export async function describePlan(engine: RepoEngine, run: Run): Promise<{ title: string; body: string }> {
+  const rules = await engine.hub.rules(run.target);
+  const earlier = (await allRuns(engine)).filter(({ id }) => id !== run.id);
+  return planPull({
+    ...planPullView(run, rules),
+    estimate: estimatePlan(run.plan, run.graph, earlier, run.settings.maxParallel),
+    readOnlyAgents: new Set(
+      [...agentList(engine.roster)].filter(([, { readOnly }]) => readOnly).map(([name]) => name),
+    ),
+  });
+}

@@ -1,0 +1,177 @@
+import type { Role } from "../../../core/command/role.ts";
+import type { RepositoryConfig } from "../../../core/config/repository-config.ts";
+import type { Errand, ErrandId } from "../../../core/errand/errand.ts";
+import {
+  BUDGET_LIMITS,
+  type BudgetLimit,
+  type Depth,
+  type ErrandCreated,
+  type PlanWish,
+} from "../../../core/errand/errand-events.ts";
+import { type ErrandKind, isPlanning } from "../../../core/errand/errand-kinds.ts";
+import { routeOfErrand } from "../../../core/errand/errand-role.ts";
+import { planningSecs } from "../../../core/errand/planning-time.ts";
+import { UserError } from "../../../core/errors.ts";
+import type { RunId } from "../../../core/ids.ts";
+import type { RunSettings } from "../../../core/run/run-settings.ts";
+import type { ThreadComment } from "../../../ports/hub.ts";
+import { assertHarness } from "../../check-harnesses.ts";
+import { timestamp } from "../../engine.ts";
+import type { Host, RepoEngine } from "../host.ts";
+import { nameOfSaid, type Said } from "../said.ts";
+import { remarksBefore } from "./remarks-before.ts";
+
+export type ErrandRequest = {
+  readonly kind: ErrandKind;
+  readonly said: Said;
+  readonly by: string;
+  readonly role: Role;
+  /** What the person wrote behind the command. */
+  readonly text: string;
+  /** The run that a revision is about. */
+  readonly run: RunId | null;
+  readonly harness: string | null;
+  readonly budgetUsd: number | null;
+  readonly express: boolean;
+  readonly depth: Depth | null;
+};
+
+/** Each command asks for one errand; the same comment, read again after a crash, for the same ones. */
+export function errandIdFor(
+  kind: ErrandKind,
+  { order = 0, ...said }: Pick<Said, "number" | "comment" | "on" | "order">,
+): ErrandId {
+  return `${kind}-${said.number}-${nameOfSaid(said)}${order === 0 ? "" : `-${order + 1}`}`;
+}
+
+/**
+ * Writes down what is to be done, with the thread as it was when it was asked for: what is said or edited later changes
+ * nothing for the agent (T3).
+ */
+export async function requestErrand(
+  host: Host,
+  engine: RepoEngine,
+  config: RepositoryConfig,
+  request: ErrandRequest,
+): Promise<Errand> {
+  const id = errandIdFor(request.kind, request.said);
+  const known = await engine.errands.load(id);
+  if (known) return known;
+  const settings = host.settingsFor({
+    config,
+    plan: { maxParallel: null },
+    harness: request.harness,
+    budgetUsd: request.budgetUsd,
+  });
+  // Better told now than by a comment that never comes.
+  const { harness } = routeOfErrand({ kind: request.kind, assessment: null, settings });
+  await assertHarness(engine, harness, host.lookAtHarness);
+  const created = await describe(engine, config, request, settings, id);
+  return (await engine.errands.create(id, [created])) ?? engine.errands.get(id);
+}
+
+async function describe(
+  engine: RepoEngine,
+  config: RepositoryConfig,
+  request: ErrandRequest,
+  settings: RunSettings,
+  id: ErrandId,
+): Promise<ErrandCreated> {
+  const { kind, said } = request;
+  const plans = isPlanning(kind);
+  const run = request.run === null ? null : await engine.book.get(request.run);
+  // A revision is asked for where the plan is shown, but planned from what the plan is for.
+  const number = run?.origin?.issue ?? said.number;
+  const issue = await engine.hub.issue(number);
+  if (!issue) throw new UserError(`There is no issue #${number}.`);
+  const { title, body } = number === said.number ? (said.opening ?? issue) : issue;
+  const change = plans || !issue.isPullRequest ? null : await engine.hub.fetchChange(said.number);
+  const { name: target, tip } = await engine.hub.defaultBranch();
+  if (!change) await engine.hub.fetch([tip]);
+  const { installation, repo } = engine.place;
+  const isAside = number !== said.number;
+  const pulls = [issue.isPullRequest ? number : undefined, run?.offer?.pr, isAside ? said.number : undefined];
+  const comments = await commentsOf(engine, number, pulls);
+  return {
+    type: "errand-created",
+    at: timestamp(engine),
+    errand: id,
+    kind,
+    origin: {
+      installation,
+      repo: { id: repo.id, owner: repo.owner, name: repo.name },
+      issue: said.number,
+      title,
+      by: request.by,
+    },
+    isPull: issue.isPullRequest,
+    ...(issue.open ? {} : { wasClosed: true }),
+    comment: said.comment,
+    role: request.role,
+    text: request.text,
+    title,
+    body: body.slice(0, MAX_BODY_CHARS),
+    thread: remarksBefore(comments, said),
+    ...(said.line ? { line: said.line } : {}),
+    target,
+    commit: change?.head ?? tip,
+    scope: change && { from: change.from, pr: said.number },
+    run: request.run,
+    plan: plans ? planWish(config, request) : null,
+    settings,
+    ...limitsOf(config, request, settings),
+  };
+}
+
+/** What is said about a plan is said on its issue and on its pull request, there on lines as well. */
+async function commentsOf(
+  engine: RepoEngine,
+  number: number,
+  pulls: readonly (number | undefined)[],
+): Promise<ThreadComment[]> {
+  const comments: ThreadComment[] = [];
+  const known = pulls.filter((pull) => pull !== undefined);
+  for (const one of new Set([number, ...known])) comments.push(...(await engine.hub.thread(one)));
+  for (const pull of new Set(known)) comments.push(...(await engine.hub.reviews(pull)));
+  return comments;
+}
+
+const MAX_BODY_CHARS = 60_000;
+
+function planWish({ planner, limits, ...config }: RepositoryConfig, request: ErrandRequest): PlanWish {
+  return {
+    workflow: request.express ? "express" : "standard",
+    depth: request.depth ?? planner.depth,
+    mode: planner.mode,
+    degraded: planner.degraded,
+    maxStages: limits.maxStages,
+    remindAfterSecs: planner.remindAfterSecs,
+    defaultAfterSecs: planner.defaultAfterSecs,
+    harness: request.harness,
+    budgetUsd: request.budgetUsd,
+    path: null,
+    protectedPaths: [...config.protectedPaths],
+    gate: [...config.gate],
+    disabledAgents: [...config.disabledAgents],
+  };
+}
+
+/** A planning is held to the budget of its run where that is the smaller one. */
+function limitsOf(
+  { planner, commands, limits }: RepositoryConfig,
+  { kind, budgetUsd: wished }: ErrandRequest,
+  settings: RunSettings,
+): Pick<ErrandCreated, "budgetUsd" | "budgetBy" | "timeoutSecs"> {
+  if (!isPlanning(kind)) return { ...commands, budgetBy: ["commands.budget_usd"] };
+  const budgetUsd = Math.min(planner.budgetUsd, settings.budgetUsd ?? planner.budgetUsd);
+  const said: Partial<Record<BudgetLimit, number | null>> = {
+    "planner.budget_usd": planner.budgetUsd,
+    "limits.budget_usd": limits.budgetUsd,
+    "--budget": wished,
+  };
+  return {
+    budgetUsd,
+    budgetBy: BUDGET_LIMITS.filter((name) => said[name] === budgetUsd),
+    timeoutSecs: planningSecs(settings),
+  };
+}

@@ -1,0 +1,18 @@
+import { type Reply, readReply } from "../../core/report/github/shelved.ts";
+import type { RepoEngine } from "./host.ts";
+
+const REMEMBER_MS = 3 * 24 * 3_600_000;
+
+/** What was done for an earlier try of the same is not done again: its outcome is remembered. */
+export async function replyOnce<T extends Reply | null>(
+  { shelf }: Pick<RepoEngine, "shelf">,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T | Reply> {
+  const known = readReply(await shelf.get(key));
+  if (known) return known;
+  const reply = await work();
+  if (!reply) return reply;
+  await shelf.set(key, JSON.stringify(reply), { ttlMs: REMEMBER_MS });
+  return reply;
+}

@@ -1,0 +1,23 @@
+import { UserError } from "../core/errors.ts";
+import type { RunEvent } from "../core/run/events.ts";
+import { evolve } from "../core/run/evolve.ts";
+import type { Run } from "../core/run/run.ts";
+import type { Feed } from "../ports/feed.ts";
+import type { RunStore } from "../ports/ledger-store.ts";
+import { type Book, createBook } from "./book.ts";
+
+/** The ledgers of runs; their events reach the feed. */
+export type RunBook = Book<RunEvent, Run>;
+
+export type Clean = (event: RunEvent) => RunEvent;
+
+export function createRunBook(store: RunStore, feed: Feed, clean: Clean = (event) => event): RunBook {
+  return createBook({
+    store,
+    evolve,
+    clean,
+    onEvent: (event, run) => feed({ kind: "event", event, run }),
+    unknown: (id) =>
+      new UserError(`There is no run ${id}.`, { next: "`loom runs` lists the runs of this repository." }),
+  });
+}

@@ -1,8 +1,12 @@
-import type { RepoEngine } from "../src/engine/hosted/host.ts";
+import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
 import { observeRun } from "../src/engine/hosted/observe-run.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "See what people did to run X." */
-export async function observe(engine: RepoEngine, job: Extract<Job, { kind: "observe" }>): Promise<void> {
-  await observeRun(engine, job.run);
+export async function observe(
+  host: Host,
+  engine: RepoEngine,
+  job: Extract<Job, { kind: "observe" }>,
+): Promise<void> {
+  await observeRun(engine, host, job.run);
 }

@@ -1,6 +1,9 @@
+import type { ErrandId } from "../src/core/errand/errand.ts";
 import { assertNever, messageOf, UserError } from "../src/core/errors.ts";
 import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
 import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
+import { giveUpOnErrand } from "../src/engine/hosted/errands/give-up-on-errand.ts";
+import { sendErrand } from "../src/engine/hosted/errands/send-errand.ts";
 import { giveUpOnDelivery } from "../src/engine/hosted/give-up-on-delivery.ts";
 import { loseAccess } from "../src/engine/hosted/handle-installation.ts";
 import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
@@ -11,6 +14,7 @@ import { AccessLost } from "../src/ports/hub.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 import { advance } from "./advance.ts";
 import { delivery } from "./delivery.ts";
+import { errand } from "./errand.ts";
 import { merge } from "./merge.ts";
 import { notify } from "./notify.ts";
 import { observe } from "./observe.ts";
@@ -32,7 +36,7 @@ export function startHostedWorker(host: Host, options: HostedWorkerOptions): { s
   const { maxStages, labels, sweepMs = SWEEP_MS } = options;
   const light = { delivery: 4, advance: 4, observe: 2, show: 2, notify: 2, sweep: 1 };
   host.queue.process((job, signal) => handle(host, job, signal), {
-    concurrency: maxStages > 0 ? { ...light, stage: maxStages, merge: 2 } : light,
+    concurrency: maxStages > 0 ? { ...light, stage: maxStages, errand: maxStages, merge: 2 } : light,
     attempts: 3,
     labels,
     onGivenUp: (job, error) => giveUp(host, job, error),
@@ -81,12 +85,14 @@ async function handleRunJob(
     case "advance":
       return advance(engine, job);
     case "stage":
-      return seated(host, engine, job, signal);
+      return seated(host, engine, job, () => stage(engine, job, signal));
+    case "errand":
+      return seated(host, engine, job, () => errand(host, engine, job, signal));
     case "merge":
       await merge(engine, job, signal);
       return hearNews(engine, job.run);
     case "observe":
-      return observe(engine, job);
+      return observe(host, engine, job);
     case "show":
       return show(engine, job);
     case "notify":
@@ -98,21 +104,30 @@ async function handleRunJob(
 
 const SEAT_MS = 2_000;
 
-/** One installation must not take all workers from the others: without a free seat, the stage comes up again soon. */
+/** One installation must not take all workers from the others: without a free seat, the work comes up again soon. */
 async function seated(
   host: Host,
   engine: RepoEngine,
-  job: Extract<Job, { kind: "stage" }>,
-  signal: AbortSignal,
+  job: Extract<Job, { kind: "stage" | "errand" }>,
+  work: () => Promise<void>,
 ): Promise<void> {
-  if (host.seats === null) return stage(engine, job, signal);
+  if (host.seats === null) return work();
   const seat = await takeSeat(host.leases, engine.place.installation, host.seats);
-  if (!seat) return engine.queue.enqueue({ kind: "advance", run: job.run }, { delayMs: SEAT_MS });
+  if (!seat) {
+    if (job.kind === "errand") return comeBack(engine, job.errand);
+    return engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: job.run }, { delayMs: SEAT_MS });
+  }
   try {
-    await stage(engine, job, signal);
+    await work();
   } finally {
     await seat.release();
   }
+}
+
+/** For a worker that runs what the errand asks for, as when it was first sent. */
+async function comeBack(engine: RepoEngine, id: ErrandId): Promise<void> {
+  const known = await engine.errands.load(id);
+  if (known) await sendErrand(engine, known, SEAT_MS);
 }
 
 /** What failed every time: a stage is blocked, a person is told, and the rest is left to the next sweep. */
@@ -120,9 +135,10 @@ async function giveUp(host: Host, job: Job, error: unknown): Promise<void> {
   host.warn(`gave up on a ${job.kind} job: ${messageOf(error)}`, error);
   try {
     if (job.kind === "delivery") return await giveUpOnDelivery(host, job.delivery);
-    if (job.kind !== "stage" && job.kind !== "merge") return;
+    if (job.kind !== "stage" && job.kind !== "merge" && job.kind !== "errand") return;
     const engine = job.repo === undefined ? null : await host.repository(job.repo);
-    if (!engine || (await mayTryLater(engine, job, error))) return;
+    if (engine && job.kind === "errand") return await giveUpOnErrand(host, engine, job.errand, error);
+    if (job.kind === "errand" || !engine || (await mayTryLater(engine, job, error))) return;
     await giveUpOnJob(engine, job, error);
   } catch (second) {
     host.warn(`failed to write that down: ${messageOf(second)}`, second);

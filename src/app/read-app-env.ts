@@ -1,7 +1,9 @@
 import { createPrivateKey } from "node:crypto";
 import { getPrivateKey } from "@probot/get-private-key";
 import { z } from "zod";
-import { messageOf } from "../core/errors.ts";
+import { DEFAULTS } from "../core/config/defaults.ts";
+import { readServiceNumber } from "../core/config/service-numbers.ts";
+import { messageOf, UserError } from "../core/errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -31,14 +33,8 @@ export type AppEnvReading =
  * Loopback unless told otherwise: on a machine of its own Loom stands behind a proxy or a tunnel that speaks TLS, and the
  * set-up page must not meet strangers. The container image sets HOST=0.0.0.0, because there the published port decides.
  */
-const DEFAULT_HOST = "127.0.0.1";
-const DEFAULT_PORT = 3000;
+const { host: DEFAULT_HOST, port: DEFAULT_PORT } = DEFAULTS.service;
 
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.int().max(65_535));
 // Number() would take "1e3" and "0x10" as well.
 const appNumber = z
   .string()
@@ -77,12 +73,13 @@ function readGitHub(env: Env, problems: string[]): { baseUrl: string; githubUrl:
 
 function readPort(env: Env, problems: string[]): number {
   const name = given(env, "LOOM_PORT") === null ? "PORT" : "LOOM_PORT";
-  const text = given(env, name);
-  if (text === null) return DEFAULT_PORT;
-  const parsed = port.safeParse(text);
-  if (parsed.success) return parsed.data;
-  problems.push(`${name} is "${text}". Give a number from 0 to 65535.`);
-  return DEFAULT_PORT;
+  try {
+    return readServiceNumber(env, name) ?? DEFAULT_PORT;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    problems.push(`${error.message} ${error.next}`);
+    return DEFAULT_PORT;
+  }
 }
 
 function readAppId(env: Env, problems: string[]): number {

@@ -5,21 +5,23 @@ import type { RunEndStatus } from "../core/report/run-summary.ts";
 import { startTexts } from "../core/report/start-texts.ts";
 import type { Run } from "../core/run/run.ts";
 import type { FeedItem } from "../ports/feed.ts";
-import { type Local, openLocal } from "../wiring/local.ts";
+import { type Local, openLocal, type PlanOfRun } from "../wiring/local.ts";
 import type { Io } from "./io.ts";
-import { tidy } from "./local-runs.ts";
+import { INTERRUPTED, listenForStop } from "./listen-for-stop.ts";
+import { putAway, tidy } from "./local-runs.ts";
 import { chooseOutput } from "./output/choose-output.ts";
 import type { RunOutput } from "./output/run-output.ts";
-
-const INTERRUPTED = 130;
 
 /** An open repository with somebody watching: what happens from `watch` on is shown. */
 export type Stage = { readonly local: Local; readonly output: RunOutput; readonly watch: () => void };
 
+/** Who starts nobody is not to be stopped by what agents would need; who may have to finds that out before. */
+export type Starts = "agents" | "agents-perhaps" | "nobody";
+
 /** Opens the repository and the output, and closes both whatever happens. */
 export async function onStage(
   io: Io,
-  options: { json: boolean },
+  options: { readonly json: boolean; readonly starts: Starts },
   act: (stage: Stage) => Promise<number>,
 ): Promise<number> {
   const output = chooseOutput({ stream: io.stdout, json: options.json, env: io.env });
@@ -29,7 +31,14 @@ export async function onStage(
     if (watching) output.show(item);
   };
   try {
-    const local = await openLocal({ cwd: io.cwd, env: io.env, feed, runsAgents: true });
+    const { starts } = options;
+    const local = await openLocal({
+      cwd: io.cwd,
+      env: io.env,
+      feed,
+      runsAgents: starts !== "nobody",
+      ...(starts === "agents-perhaps" ? { ownAgents: "if-usable" } : {}),
+    });
     try {
       return await act({
         local,
@@ -47,9 +56,19 @@ export async function onStage(
 }
 
 /** Said wherever agents are about to be started, and only there: who just looks is in no danger. */
-export function warnOfOpenRooms({ local, output }: Stage): void {
+export function warnBeforeAgents({ local, output }: Stage, run: PlanOfRun): void {
   const { warning, next } = local.engine.rooms.report;
   if (warning !== null) output.note(next === null ? warning : `${warning} ${next}`);
+  for (const text of aboutPrompts(local, run)) output.note(text);
+}
+
+/** Nobody works by words of a repository without knowing. */
+export function aboutPrompts(local: Local, run: PlanOfRun): string[] {
+  const { folder, used, refused } = local.replacedPrompts(run);
+  return [
+    ...(used.length > 0 ? [startTexts.promptsReplaced(folder, used)] : []),
+    ...(refused.length > 0 ? [startTexts.rulesKept(folder, refused)] : []),
+  ];
 }
 
 /** Takes the run's lease for as long as `act` takes. */
@@ -68,15 +87,26 @@ export async function withLease<T>(local: Local, run: RunId, act: () => Promise<
 /** Drives the run to its end, or to where only a person can go on, and says how it went. */
 export async function drive({ local, output }: Stage, id: RunId): Promise<number> {
   const started = Date.now();
-  const stop = listenForStop(output);
+  const stop = listenForStop({
+    first: () => output.note(startTexts.stopping()),
+    second: () => output.close(),
+  });
   try {
     const outcome = await driveRun(local.engine, id, stop.signal);
     await tidy(local, outcome.run);
-    output.finish({ run: outcome.run, status: statusOf(outcome), elapsedMs: elapsed(outcome.run, started) });
+    const run = await archived(local, outcome.run);
+    output.finish({ run, status: statusOf(outcome), elapsedMs: elapsed(run, started) });
     return exitCodeOf(outcome);
   } finally {
     stop.close();
   }
+}
+
+/** LOOM_AUTO_ARCHIVE: once all is merged and recorded, nothing is left to do for it. */
+async function archived(local: Local, run: Run): Promise<Run> {
+  if (!run.settings.autoArchive || run.status !== "completed" || run.recorded === null) return run;
+  await putAway(local, run, "Loom");
+  return local.engine.book.get(run.id);
 }
 
 /** How a completed run that needed nothing more is shown to a program, which reads the last line whatever happened. */
@@ -106,27 +136,4 @@ function exitCodeOf(outcome: DriveOutcome): number {
     default:
       return assertNever(outcome);
   }
-}
-
-/** The first signal puts the work down in order; a second one does not wait. */
-function listenForStop(output: RunOutput): { signal: AbortSignal; close: () => void } {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) {
-      output.close();
-      process.exit(INTERRUPTED);
-    }
-    output.note(
-      "Stopping: agents are being ended and their work is kept. A second Ctrl-C does not wait for them.",
-    );
-    controller.abort();
-  };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const name of signals) process.on(name, onSignal);
-  return {
-    signal: controller.signal,
-    close: () => {
-      for (const name of signals) process.off(name, onSignal);
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import { plainLines } from "../core/report/escape-text.ts";
+import type { Settled } from "../wiring/settings-sources.ts";
 import type { OutputStream } from "./output/run-output.ts";
 
 /** What a command may touch of its process. */
@@ -6,7 +7,13 @@ export type Io = {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: OutputStream;
-  readonly stderr: Pick<OutputStream, "write">;
+  readonly stderr: Pick<OutputStream, "write"> & Partial<OutputStream>;
+  /** Where a person sits at a terminal: asks them. null: they left without an answer. */
+  readonly ask?: ((question: string) => Promise<string | null>) | null;
+  /** The beginning of standard input, up to so many bytes; absent where there is none. */
+  readonly readInput?: (maxBytes: number) => Promise<Uint8Array>;
+  /** Where the settings in `env` come from, once the files were read. */
+  readonly settled?: Settled;
 };
 
 export function say(io: Io, text: string): void {

@@ -1,9 +1,15 @@
+import { DEFAULTS } from "../core/config/defaults.ts";
+import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
 import type { Plan } from "../core/plan/plan.ts";
-import { type RunEvent, type RunSettings, runEventSchema } from "../core/run/events.ts";
+import { startTexts } from "../core/report/start-texts.ts";
+import { type RunEvent, runEventSchema } from "../core/run/events.ts";
 import { evolve } from "../core/run/evolve.ts";
 import type { Run } from "../core/run/run.ts";
+import { runFolder } from "../core/run/run-folder.ts";
+import type { RunSettings } from "../core/run/run-settings.ts";
 import { assertHarnesses } from "../engine/check-harnesses.ts";
+import { archiveRun } from "../engine/steer-run.ts";
 import type { Local } from "../wiring/local.ts";
 import { assertTreesFolder } from "./trees-folder.ts";
 
@@ -29,6 +35,8 @@ export async function assertCanGoOn(local: Local, run: Run): Promise<void> {
 export type RecordedRun = {
   readonly id: RunId;
   readonly branch: string;
+  /** Where its documents are, from the root. */
+  readonly folder: string;
   /** null when its documents can't be read any more. */
   readonly run: Run | null;
 };
@@ -38,28 +46,35 @@ export async function findRecord(
   local: Local,
   planHash: string,
   into: string | null,
+  stateDir: string,
 ): Promise<RecordedRun | null> {
   const branch = into ?? local.repository.currentBranch;
   const tip = (branch === null ? null : await local.tipOf(branch)) ?? local.repository.headSha;
   if (branch === null || tip === null) return null;
-  const { stdout } = await local.git.trusted({
-    command: "ls-tree",
-    options: ["-z", "--full-tree", "--name-only"],
-    values: [tip],
-    paths: [".loom/"],
-  });
-  const names = stdout.split("\0").map((path) => path.replace(/^\.loom\//, ""));
-  for (const id of names.filter((name) => name.endsWith(`-${planHash.slice(0, 8)}`))) {
-    if ((await readDocument(local, id, tip, "PROGRESS.md")) !== null)
-      return { id, branch, run: await readRecord(local, id, tip) };
+  // Whoever ran it may have kept its documents at the usual place.
+  for (const place of new Set([stateDir, DEFAULTS.stateDir])) {
+    const { stdout } = await local.git.trusted({
+      command: "ls-tree",
+      options: ["-z", "--full-tree", "--name-only"],
+      values: [tip],
+      paths: [`${place}/`],
+    });
+    const names = stdout.split("\0").map((path) => path.slice(place.length + 1));
+    for (const id of names.filter((name) => name.endsWith(`-${planHash.slice(0, 8)}`))) {
+      const folder = runFolder({ stateDir: place }, id);
+      if ((await readDocument(local, { id, folder }, tip, "PROGRESS.md")) !== null)
+        return { id, branch, folder, run: await readRecord(local, { id, folder }, tip) };
+    }
   }
   return null;
 }
 
+type Documents = Pick<RecordedRun, "id" | "folder">;
+
 /** The ledger travels with the code, but for the plan's text, which stands beside it. */
-async function readRecord(local: Local, id: RunId, tip: Sha): Promise<Run | null> {
-  const planText = await readDocument(local, id, tip, "PLAN.md");
-  const history = await readDocument(local, id, tip, "history.jsonl");
+async function readRecord(local: Local, documents: Documents, tip: Sha): Promise<Run | null> {
+  const planText = await readDocument(local, documents, tip, "PLAN.md");
+  const history = await readDocument(local, documents, tip, "history.jsonl");
   try {
     const events = (history ?? "")
       .split("\n")
@@ -74,8 +89,13 @@ async function readRecord(local: Local, id: RunId, tip: Sha): Promise<Run | null
 
 const MAX_DOCUMENT_BYTES = 64_000_000;
 
-function readDocument(local: Local, id: RunId, tip: Sha, name: string): Promise<string | null> {
-  return local.workspace(id).readFile(tip, `.loom/${id}/${name}`, MAX_DOCUMENT_BYTES);
+function readDocument(
+  local: Local,
+  { id, folder }: Documents,
+  tip: Sha,
+  name: string,
+): Promise<string | null> {
+  return local.workspace(id).readFile(tip, `${folder}/${name}`, MAX_DOCUMENT_BYTES);
 }
 
 /** Every stage that counts as merged is in the target's history now. */
@@ -98,19 +118,36 @@ export async function loadIfReadable(local: Local, id: RunId): Promise<Run | nul
 }
 
 /** Forgets an earlier run and takes its documents out of the target, so that the new one starts from nothing. */
-export async function startOver(local: Local, id: RunId, target: string): Promise<void> {
+export async function startOver(local: Local, { id, folder }: Documents, target: string): Promise<void> {
   await discard(local, id, target);
-  await (await local.forge(target)).forget(id);
+  await (await local.forge(target)).forget(id, folder);
 }
 
 /** Removes what a run left in the git directory. What it merged stays. */
 export async function discard(local: Local, id: RunId, target: string): Promise<void> {
+  await removeLeftovers(local, id, target);
+  await local.engine.store.remove(id);
+  local.engine.book.forget(id);
+}
+
+/** Neither going on nor waiting for a person: nothing is left that only its branches hold. */
+export function assertOver({ id, status }: Run): void {
+  if (status !== "completed" && status !== "cancelled")
+    throw new UserError(startTexts.notOver(id), { next: startTexts.notOverNext(id) });
+}
+
+/** Puts an ended run away: what it left goes as with `discard`, but its ledger stays and can be read. */
+export async function putAway(local: Local, run: Run, by: string): Promise<void> {
+  await removeLeftovers(local, run.id, run.target);
+  // Last: what failed above is tried again with the next try.
+  await archiveRun(local.engine, run.id, by);
+}
+
+async function removeLeftovers(local: Local, id: RunId, target: string): Promise<void> {
   await (await local.forge(target)).cleanUp(id, []);
   // Trees that a process left which was killed before it could tidy up.
   await local.workspace(id).dispose();
   await local.engine.files.remove(id);
-  await local.engine.store.remove(id);
-  local.engine.book.forget(id);
 }
 
 /** Deletes the branches of stages that are done; work that still waits keeps its branch. */

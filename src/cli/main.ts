@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { askPerson } from "./ask-person.ts";
+import { readInput } from "./read-input.ts";
 import { runCli } from "./run-cli.ts";
 
 // A reader that leaves, as in `loom runs | head`, must neither end a run nor show up as an error; and when nothing can be
@@ -10,4 +12,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  readInput: (maxBytes) => readInput(process.stdin, maxBytes),
+  ask: process.stdin.isTTY && process.stdout.isTTY ? askPerson : null,
 });

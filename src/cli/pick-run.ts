@@ -2,10 +2,10 @@ import { messageOf, UserError } from "../core/errors.ts";
 import type { RunId } from "../core/ids.ts";
 import { startTexts } from "../core/report/start-texts.ts";
 import type { Run } from "../core/run/run.ts";
-import type { LedgerBook } from "../engine/ledger-book.ts";
-import type { RunStore } from "../ports/run-store.ts";
+import type { RunBook } from "../engine/run-book.ts";
+import type { RunStore } from "../ports/ledger-store.ts";
 
-type Shelf = { readonly store: RunStore; readonly book: LedgerBook };
+type Shelf = { readonly store: RunStore; readonly book: RunBook };
 
 export type AllRuns = {
   /** Newest first. */

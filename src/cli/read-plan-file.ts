@@ -7,6 +7,7 @@ import type { RunId } from "../core/ids.ts";
 import { decodeText, MAX_PLAN_BYTES } from "../core/plan/decode-text.ts";
 import { type ParsedPlan, parsePlan } from "../core/plan/parse-plan.ts";
 import { compileUnits, type UnitFile } from "../core/plan/parse-units.ts";
+import type { AgentList } from "../core/plan/plan-draft.ts";
 import type { Problem } from "../core/plan/problem.ts";
 import { renderPlan } from "../core/plan/render-plan.ts";
 import { runIdFor } from "../core/plan/run-id.ts";
@@ -19,6 +20,8 @@ export type PlanFile = {
   readonly text: string;
   readonly hash: string;
   readonly path: string;
+  /** The same bytes, held against those who could do the stages: only what starts anew has to fit them. */
+  parseFor(agents: AgentList): ParsedPlan;
 };
 
 export async function readPlanFile(cwd: string, file: string): Promise<PlanFile> {
@@ -38,6 +41,7 @@ export async function readPlanFile(cwd: string, file: string): Promise<PlanFile>
     text: bytes.toString("utf8"),
     hash: sha256(bytes),
     path,
+    parseFor: (agents) => parsePlan(bytes, { origin: "elsewhere", checkPattern, agents }),
   };
 }
 
@@ -79,12 +83,13 @@ async function readUnits(path: string, file: string): Promise<PlanFile> {
     if (decoded.kind === "text") units.push({ name, text: decoded.text });
     else problems.push({ ...decoded.problem, path: name });
   }
-  const parsed =
+  const parse = (more: { readonly agents?: AgentList }): ParsedPlan =>
     problems.length > 0
       ? { plan: null, graph: null, problems }
-      : compileUnits(units, { origin: "elsewhere", checkPattern });
+      : compileUnits(units, { origin: "elsewhere", checkPattern, ...more });
+  const parsed = parse({});
   const text = parsed.plan ? renderPlan(parsed.plan) : "";
-  return { parsed, text, hash: sha256(Buffer.from(text)), path };
+  return { parsed, text, hash: sha256(Buffer.from(text)), path, parseFor: (agents) => parse({ agents }) };
 }
 
 /** The same plan has the same id wherever the repository was cloned to. */

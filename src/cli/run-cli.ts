@@ -3,26 +3,35 @@ import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { messageOf, UserError } from "../core/errors.ts";
 import { packageRoot } from "../wiring/package-root.ts";
+import { archive } from "./commands/archive.ts";
 import { clean } from "./commands/clean.ts";
 import { doctor } from "./commands/doctor.ts";
+import { map } from "./commands/map.ts";
 import { planCheck } from "./commands/plan-check.ts";
 import { report as writeReport } from "./commands/report.ts";
 import { run } from "./commands/run.ts";
+import { settings } from "./commands/settings.ts";
 import { logs, runs, status } from "./commands/status.ts";
 import { answer, cancel, resume, retry, skip } from "./commands/steer.ts";
+import { addErrandCommands } from "./errand-commands.ts";
 import { explain, type Io, warn } from "./io.ts";
+import { settledIo } from "./settled-io.ts";
 
 /** Runs one command line and resolves with the exit code; nothing in here ends the process. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   let code = 0;
-  const program = buildProgram(io, (result) => {
+  // What a command sees of its environment is completed from files just before it acts.
+  const scene = { ...io };
+  const program = buildProgram(scene, (result) => {
     code = result;
+  }).hook("preAction", async (_program, command) => {
+    Object.assign(scene, await settledIo(io, command.name()));
   });
   try {
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    return report(io, error);
+    return report(scene, error);
   }
 }
 
@@ -83,8 +92,11 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .option("--json", "print one JSON object", false)
     .action(act((file: string, options: { json: boolean }) => planCheck(io, file, options)));
 
+  addErrandCommands(program, plan, io, act);
+
   program
     .command("run")
+    .alias("execute")
     .description("run a plan to the end in this repository")
     .argument("<file>", "the plan")
     .option("--into <branch>", "merge into this branch instead of the current one")
@@ -114,16 +126,20 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .description("show a run, the newest when none is named")
     .argument("[run]")
     .option("--live", "keep watching", false)
+    .option("--all", "also one that is put away", false)
     .option("--json", "print JSON", false)
     .action(
-      act((name: string | undefined, options: { live: boolean; json: boolean }) => status(io, name, options)),
+      act((name: string | undefined, options: { live: boolean; json: boolean; all: boolean }) =>
+        status(io, name, options),
+      ),
     );
 
   program
     .command("runs")
     .description("list the runs of this repository")
+    .option("--all", "also those that are put away", false)
     .option("--json", "print one JSON object per run", false)
-    .action(act((options: { json: boolean }) => runs(io, options)));
+    .action(act((options: { json: boolean; all: boolean }) => runs(io, options)));
 
   program
     .command("logs")
@@ -186,6 +202,12 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .action(act((name: string, options: { json: boolean }) => cancel(io, name, options)));
 
   program
+    .command("archive")
+    .description("put a run away that has ended; its record stays")
+    .argument("<run>")
+    .action(act((name: string) => archive(io, name)));
+
+  program
     .command("clean")
     .description("forget a run that has ended; what it merged stays")
     .argument("<run>")
@@ -196,6 +218,18 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .description("say what is missing on this machine and in this repository")
     .option("--json", "print JSON", false)
     .action(act((options: { json: boolean }) => doctor(io, options)));
+
+  program
+    .command("map")
+    .description("show what the files of this repository tell about it, as planners see it")
+    .option("--json", "print JSON", false)
+    .action(act((options: { json: boolean }) => map(io, options)));
+
+  program
+    .command("settings")
+    .description("show every setting and where its value comes from")
+    .option("--json", "print one JSON object per setting", false)
+    .action(act((options: { json: boolean }) => settings(io, options)));
 
   // Loaded when asked for: Probot takes half a second that no other command has to wait for.
   program

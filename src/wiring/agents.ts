@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { mkdir, readdir, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { createClaude } from "../adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../adapters/harness/cli/create-cli-harness.ts";
@@ -14,15 +12,12 @@ import { chooseRooms } from "../adapters/sandbox/rooms/choose-rooms.ts";
 import { createControlGroup } from "../adapters/sandbox/rooms/control-groups.ts";
 import { removeFolder } from "../adapters/sandbox/rooms/remove-folder.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
-import { UserError } from "../core/errors.ts";
-import { type Policy, parsePolicy } from "../core/policy/parse-policy.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Harness } from "../ports/harness.ts";
 import type { Rooms } from "../ports/room.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
 import type { Env } from "./env.ts";
-import { packageRoot } from "./package-root.ts";
-import { promptFolders } from "./signal-texts.ts";
+import { loadPolicy } from "./load-policy.ts";
 
 /** All that agents are started with, the same on a laptop and in a service. */
 export type Agents = Pick<Engine, "openHome" | "policy" | "hash"> & {
@@ -62,7 +57,7 @@ export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: Agen
   return {
     rooms,
     harnesses: new Map(all.map((harness) => [harness.id, harness])),
-    policy: loadPolicy(env),
+    policy: loadPolicy(env, { ownFile: runsAgents }),
     hash: (text) => createHash("sha256").update(text).digest("hex"),
     async openHome(name) {
       const root = join(folder, "homes", name);
@@ -83,29 +78,5 @@ async function pruneHomes(homes: string): Promise<void> {
     const path = join(homes, name);
     const found = await stat(path).catch(() => null);
     if (found && Date.now() - found.mtimeMs > STALE_MS) await removeFolder(path);
-  }
-}
-
-/** The shipped rules, or the operator's own `policies/shell.yml` in their place. */
-function loadPolicy(env: Env): Policy {
-  const name = join("policies", "shell.yml");
-  const [own = ""] = promptFolders(env, env.HOME || homedir());
-  const path = [join(own, name), join(packageRoot(), name)].find((one) => readIfThere(one) !== null) ?? name;
-  const { policy, problems } = parsePolicy(readIfThere(path) ?? "");
-  if (policy) return policy;
-  const [first] = problems;
-  throw new UserError(
-    `${path}${first?.line ? `:${first.line}` : ""}: ${first?.message ?? "the rules can't be read"}`,
-    { next: first?.fix ?? "Mend the file, or remove it to use the rules that come with Loom.", exitCode: 2 },
-  );
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return null;
-    throw error;
   }
 }

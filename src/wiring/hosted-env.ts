@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { UserError } from "../core/errors.ts";
+import { readServiceNumber } from "../core/config/service-numbers.ts";
 import type { Env } from "./env.ts";
 
 /** What a service reads from its environment, besides the settings of runs. */
@@ -12,12 +12,12 @@ export function dataFolder(env: Env): string {
 
 /** GitHub's own advice is a second between writes; a look-alike on this machine does not mind. */
 export function pacing(env: Env): { pacing?: { burst: number; everyMs: number } } {
-  const everyMs = wholeNumber(env, "LOOM_WRITE_PAUSE_MS", { least: 0, most: 60_000, otherwise: "a second" });
+  const everyMs = readServiceNumber(env, "LOOM_WRITE_PAUSE_MS");
   return everyMs === null ? {} : { pacing: { burst: 10, everyMs } };
 }
 
 export function seatsOf(env: Env): number | null {
-  return wholeNumber(env, "LOOM_MAX_PER_INSTALLATION", { least: 1, most: 1000, otherwise: "no limit" });
+  return readServiceNumber(env, "LOOM_MAX_PER_INSTALLATION");
 }
 
 /** Neither agents nor the checks, which run what agents wrote, may find the App's own keys (T10). */
@@ -34,18 +34,3 @@ const OWN_SECRETS = new Set([
   "REDIS_URL",
   "WEBHOOK_SECRET",
 ]);
-
-function wholeNumber(
-  env: Env,
-  name: string,
-  { least, most, otherwise }: { least: number; most: number; otherwise: string },
-): number | null {
-  const text = env[name]?.trim();
-  if (!text) return null;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new UserError(`${name} is "${text}".`, {
-    next: `Give a whole number from ${least} to ${most}, or leave it out for ${otherwise}.`,
-    exitCode: 2,
-  });
-}

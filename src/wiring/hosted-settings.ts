@@ -1,6 +1,7 @@
 import { joinRepository } from "../core/config/join-repository.ts";
 import { readSettings } from "../core/config/settings.ts";
-import type { RunSettings } from "../core/run/events.ts";
+import { settingTexts } from "../core/report/setting-texts.ts";
+import type { RunSettings } from "../core/run/run-settings.ts";
 import type { SettingsWish } from "../engine/hosted/host.ts";
 import type { Env } from "./env.ts";
 
@@ -27,5 +28,6 @@ export function hostedSettings(env: Env, { config, plan, harness, budgetUsd }: S
 export function settingsWarnings(env: Env): readonly string[] {
   // Which agent is the usual one does not matter here; without one, only runs that name none are refused.
   const flags = { harness: "any", maxParallel: null };
-  return readSettings(env, flags, { maxParallel: null }).warnings;
+  const { warnings, executionMode } = readSettings(env, flags, { maxParallel: null });
+  return executionMode === "ask" ? [...warnings, settingTexts.nobodyToAskInService()] : warnings;
 }

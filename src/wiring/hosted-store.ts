@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createEmbeddedErrandStore } from "../adapters/embedded/errand-store.ts";
 import { createEmbeddedInbox } from "../adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
@@ -6,16 +7,18 @@ import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createEmbeddedShelf } from "../adapters/embedded/shelf.ts";
 import { assertRedisKeeps } from "../adapters/redis/assert-redis-keeps.ts";
 import { connectRedis, stopReconnecting } from "../adapters/redis/connect-redis.ts";
+import { createRedisErrandStore } from "../adapters/redis/errand-store.ts";
 import { createRedisInbox } from "../adapters/redis/inbox.ts";
 import { createRedisJobQueue } from "../adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../adapters/redis/leases.ts";
 import { createRedisRunStore } from "../adapters/redis/run-store.ts";
 import { createRedisShelf } from "../adapters/redis/shelf.ts";
+import type { ErrandEvent } from "../core/errand/errand-events.ts";
 import type { RepoId } from "../core/ids.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Leases } from "../ports/leases.ts";
-import type { RunStore } from "../ports/run-store.ts";
+import type { LedgerStore, RunStore } from "../ports/ledger-store.ts";
 import type { Shelf } from "../ports/shelf.ts";
 
 /** Where a hosted Loom keeps ledgers, deliveries and jobs: in Redis, shared by many processes, or in files, for one. */
@@ -26,6 +29,7 @@ export type HostedStore = {
   readonly leases: Leases;
   readonly shelf: Shelf;
   readonly runs: (repo: RepoId) => RunStore;
+  readonly errands: (repo: RepoId) => LedgerStore<ErrandEvent>;
   readonly shelfOf: (repo: RepoId) => Shelf;
   /** For webhooks: fails within a second or two when the store is away, instead of waiting for it. */
   readonly door: { readonly inbox: Inbox; readonly queue: JobQueue };
@@ -56,7 +60,7 @@ function openEmbedded({ data }: StoreOptions): HostedStore {
   const inbox = createEmbeddedInbox({ root: join(data, "inbox") });
   const queue = createEmbeddedJobQueue();
   const leases = createEmbeddedLeases();
-  const stores: RunStore[] = [];
+  const stores: { close(): Promise<void> }[] = [];
   return {
     kind: "embedded",
     inbox,
@@ -65,6 +69,11 @@ function openEmbedded({ data }: StoreOptions): HostedStore {
     shelf: createEmbeddedShelf({ root: join(data, "shelf") }),
     runs(repo) {
       const store = createEmbeddedRunStore({ root: join(data, "repositories", repo, "runs") });
+      stores.push(store);
+      return store;
+    },
+    errands(repo) {
+      const store = createEmbeddedErrandStore({ root: join(data, "repositories", repo, "errands") });
       stores.push(store);
       return store;
     },
@@ -91,7 +100,7 @@ async function openRedis(url: string, { warn, patienceMs }: StoreOptions): Promi
   const producer = await orDisconnect(connectRedis(url, { role: "producer", onWarning: warn }));
   const queue = createRedisJobQueue({ redis: worker, lockMs: patienceMs, onWarning: warn });
   const leases = createRedisLeases({ redis: worker, ttlMs: patienceMs });
-  const stores: RunStore[] = [];
+  const stores: { close(): Promise<void> }[] = [];
   const door = {
     inbox: createRedisInbox({ redis: producer }),
     queue: createRedisJobQueue({ redis: producer, onWarning: warn }),
@@ -104,6 +113,11 @@ async function openRedis(url: string, { warn, patienceMs }: StoreOptions): Promi
     shelf: createRedisShelf({ redis: worker, scope: "all" }),
     runs(repo) {
       const store = createRedisRunStore({ redis: worker, scope: repo });
+      stores.push(store);
+      return store;
+    },
+    errands(repo) {
+      const store = createRedisErrandStore({ redis: worker, scope: repo });
       stores.push(store);
       return store;
     },

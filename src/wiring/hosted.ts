@@ -5,14 +5,13 @@ import { join, resolve } from "node:path";
 import { type FileLock, tryLock } from "../adapters/embedded/file-lock.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createGitHubApp, type GitHubApp } from "../adapters/github/app.ts";
-import { createScriptedPlanner } from "../adapters/planner/scripted-planner.ts";
-import { createPlanner } from "../adapters/planner/written-plan.ts";
 import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
 import type { Place } from "../core/delivery/delivery.ts";
 import { UserError } from "../core/errors.ts";
 import { type RepoId, repoId, toId } from "../core/ids.ts";
 import { parsePlan } from "../core/plan/parse-plan.ts";
 import { createRedactor, type Redact } from "../core/report/redact.ts";
+import { agentsFor } from "../core/roster/agent-list.ts";
 import type { Host, RepoEngine } from "../engine/hosted/host.ts";
 import { findPlace, rememberPlace } from "../engine/hosted/places.ts";
 import type { AppClient } from "../ports/app-client.ts";
@@ -25,6 +24,7 @@ import { createHarnessBoard } from "./harness-board.ts";
 import { dataFolder, pacing, seatsOf, withoutOwnSecrets } from "./hosted-env.ts";
 import { hostedSettings, settingsWarnings } from "./hosted-settings.ts";
 import { type HostedStore, openHostedStore } from "./hosted-store.ts";
+import { openRoster } from "./load-roster.ts";
 import { openRepositoryEngine } from "./repository-engine.ts";
 
 export type HostedOptions = {
@@ -113,7 +113,8 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
   const agents = await openAgents({ sandbox, env: agentEnv, cwd, folder, runsAgents });
   const { warning, next } = agents.rooms.report;
   if (runsAgents && warning) warn(`${warning} ${next ?? ""}`.trimEnd());
-  for (const text of settingsWarnings(env)) warn(text);
+  const { roster, warnings: rosterWarnings } = openRoster(agentEnv);
+  for (const text of [...settingsWarnings(env), ...rosterWarnings]) warn(text);
   const isShared = Boolean(env.REDIS_URL?.trim());
   const board = createHarnessBoard(store.shelf, agents.harnesses, isShared);
   const client = await createClient(github);
@@ -137,6 +138,7 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
         github,
         sandbox,
         agents,
+        roster,
         redact,
         store,
         client,
@@ -162,9 +164,6 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
     leases: store.leases,
     shelf: store.shelf,
     client,
-    planner: createPlanner(
-      env.LOOM_PLANNER_SCRIPT ? createScriptedPlanner(resolve(cwd, env.LOOM_PLANNER_SCRIPT)) : null,
-    ),
     async repository(repo) {
       // Asked each time: another process may have learned that it is elsewhere now.
       const place = await findPlace(store.shelf, repo);
@@ -174,7 +173,12 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
       await rememberPlace(store.shelf, place);
       return engineAt(place);
     },
-    parsePlan: (text) => parsePlan(text, { origin: "elsewhere", checkPattern }),
+    parsePlan: (text, disabled, run) =>
+      parsePlan(text, {
+        origin: "elsewhere",
+        checkPattern,
+        agents: agentsFor(roster, disabled, run?.plan.stages),
+      }),
     planHash: (text) => createHash("sha256").update(text).digest("hex"),
     settingsFor: (wish) => hostedSettings(env, wish),
     lookAtHarness: board.look,

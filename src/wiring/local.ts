@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
+import { createEmbeddedErrandStore } from "../adapters/embedded/errand-store.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
 import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
@@ -14,29 +15,57 @@ import { createLocalForge, type LocalForge } from "../adapters/local/forge.ts";
 import { openRepository } from "../adapters/local/open-repository.ts";
 import { resolveTarget, type Target } from "../adapters/local/resolve-target.ts";
 import { createRunFiles } from "../adapters/local/run-files.ts";
+import { findUnsavedWork, type UnsavedWork } from "../adapters/local/unsaved-work.ts";
 import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
+import type { ReadRepositoryConfig } from "../core/config/read-repository-config.ts";
+import { stateDirIn } from "../core/config/settings.ts";
+import type { ErrandId } from "../core/errand/errand.ts";
 import { UserError } from "../core/errors.ts";
-import { type RunId, type Sha, toId } from "../core/ids.ts";
+import type { RunId, Sha } from "../core/ids.ts";
 import { createRedactor } from "../core/report/redact.ts";
-import type { Engine } from "../engine/engine.ts";
-import { createLedgerBook } from "../engine/ledger-book.ts";
+import type { Run } from "../core/run/run.ts";
+import { createErrandBook } from "../engine/errand/errand-book.ts";
+import type { ErrandEngine } from "../engine/errand/errand-engine.ts";
+import { createRunBook } from "../engine/run-book.ts";
 import type { DriverLease } from "../ports/driver-lease.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Repository, RepositoryGit } from "../ports/git.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
 import type { Env } from "./env.ts";
-import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
-import { eventWithoutSecrets, feedWithoutSecrets, filesWithoutSecrets } from "./without-secrets.ts";
+import { readConfigAt } from "./head-config.ts";
+import { holdErrand, type LocalErrandHold, type OnErrandEvent } from "./hold-errand.ts";
+import { openRoster } from "./load-roster.ts";
+import {
+  findReplacedPrompts,
+  loadSignalTexts,
+  planPrompts,
+  promptFolders,
+  type ReplacedPrompts,
+} from "./signal-texts.ts";
+import {
+  errandWithoutSecrets,
+  eventWithoutSecrets,
+  feedWithoutSecrets,
+  filesWithoutSecrets,
+} from "./without-secrets.ts";
 
 /** Loom on one machine: the person's own repository, ledgers in its git directory, work trees in the cache folder. */
 export type Local = {
-  readonly engine: Engine;
+  readonly engine: ErrandEngine;
   readonly lease: DriverLease;
   readonly git: RepositoryGit;
   readonly repository: Repository;
   readonly harnesses: readonly string[];
+  /** About agents that were to be left out and are not there. */
+  readonly rosterWarnings: readonly string[];
+  /** Why no agent may be started here; null: nothing is wrong with their files. */
+  readonly rosterProblem: UserError | null;
+  /** Which prompts the repository replaces for a plan, and where it keeps them, from its root. */
+  replacedPrompts(run: PlanOfRun): ReplacedPrompts & { readonly folder: string };
+  /** `.github/loom.yml` of the last commit. */
+  readonly readConfig: () => Promise<ReadRepositoryConfig>;
   /** Absolute; it need not exist yet. */
   readonly treesFolder: string;
   readonly workspace: (run: RunId) => Workspace;
@@ -45,6 +74,10 @@ export type Local = {
   tipOf(branch: string): Promise<Sha | null>;
   /** The branch to merge into: the current one, or `into`, made when it does not exist. */
   resolveTarget(into: string | null): Promise<Target>;
+  /** What the checkout holds that is not committed yet. */
+  unsavedWork(): Promise<UnsavedWork>;
+  /** Takes an errand for this process; what is written about it meanwhile is told. */
+  holdErrand(id: ErrandId, onEvent: OnErrandEvent): Promise<LocalErrandHold>;
   /** Throws a UserError when following the target would meet changes of the person's. */
   assertCheckoutClean(target: string): Promise<void>;
   /** From the repository's root; absolute when the file lies elsewhere. */
@@ -53,16 +86,24 @@ export type Local = {
   close(): Promise<void>;
 };
 
+/** All that prompts depend on; without settings, those of the environment. */
+export type PlanOfRun = { readonly planPath: string; readonly settings?: Pick<Run["settings"], "stateDir"> };
+
 export type LocalOptions = {
   readonly cwd: string;
   readonly env: Env;
   readonly feed: Feed;
   /** false: somebody only looks, and a sandbox that can't be had is no reason to refuse that. */
   readonly runsAgents: boolean;
+  /**
+   * Whether the user's own agents are loaded; where agents run unless told otherwise. `if-usable`: one that can't be used
+   * is told as `rosterProblem`, and then nobody may be started.
+   */
+  readonly ownAgents?: boolean | "if-usable";
 };
 
 export async function openLocal(options: LocalOptions): Promise<Local> {
-  const { cwd, env, runsAgents } = options;
+  const { cwd, env, runsAgents, ownAgents = runsAgents } = options;
   const redact = createRedactor(env);
   const feed = feedWithoutSecrets(options.feed, redact);
   const program = createGit();
@@ -72,15 +113,35 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const store = createEmbeddedRunStore({ root });
   const sandbox = createOpenSandbox();
   const trees = resolve(cwd, treesFolder(env));
-  const workspace = memoize((run: RunId) =>
-    createGitWorkspace({ git, treesRoot: join(trees, treesName(repository), run) }),
-  );
+  const ownTrees = join(trees, treesName(repository));
+  const openWorkspace = (name: string): Workspace =>
+    createGitWorkspace({ git, treesRoot: join(ownTrees, name) });
+  const workspace = memoize(openWorkspace);
   const forge = memoize((target: string) => createLocalForge({ git, target }));
   const folder = join(cacheFolder(env), "rooms", treesName(repository));
   const { harnesses, ...agents } = await openAgents({ sandbox, env, cwd, folder, runsAgents });
-  const engine: Engine = {
+  // Who only looks is not to be stopped by a file that agents would be told by.
+  const { roster, warnings: rosterWarnings, problem: rosterProblem } = rosterFor(env, ownAgents);
+  let config: Promise<ReadRepositoryConfig> | null = null;
+  const errandRoot = join(repository.commonDir, "loom", "errands");
+  const errandStore = createEmbeddedErrandStore({ root: errandRoot });
+  const errandLease = createDriverLease({ root: errandRoot });
+  const openBook = (onEvent: OnErrandEvent) =>
+    createErrandBook(errandStore, errandWithoutSecrets(redact), onEvent);
+  const pathInRepository = (path: string): string => {
+    const inside = repository.root === null ? null : relative(repository.root, path);
+    return inside === null || inside.startsWith("..") || isAbsolute(inside)
+      ? path
+      : inside.split(sep).join("/");
+  };
+  const promptsOfPlan = ({ planPath, settings }: PlanOfRun) =>
+    planPrompts(repository.root, { stateDir: settings?.stateDir ?? stateDirIn(env), planPath });
+  const engine: ErrandEngine = {
+    errandStore,
+    errands: openBook(() => {}),
+    errandFiles: filesWithoutSecrets(createRunFiles({ root: errandRoot }), redact),
     store,
-    book: createLedgerBook(store, feed, eventWithoutSecrets(redact)),
+    book: createRunBook(store, feed, eventWithoutSecrets(redact)),
     queue: createEmbeddedJobQueue(),
     leases: createEmbeddedLeases(),
     sandbox,
@@ -94,11 +155,9 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     stillApproved: async () => true,
     describeStage: (_run, { plan }) => ({ title: plan.name, body: plan.description }),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
-    promptsFor: ({ planPath }) => {
-      const perRun =
-        repository.root === null ? [] : [{ repository: repository.root, label: labelOf(planPath) }];
-      return loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir(), ...perRun) });
-    },
+    promptsFor: (run) =>
+      loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir()), ofPlan: promptsOfPlan(run) }),
+    roster,
     projectRoot: repository.root ?? repository.commonDir,
     now: Date.now,
     newId: randomUUID,
@@ -109,18 +168,26 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     git,
     repository,
     harnesses: [...harnesses.keys()],
+    rosterWarnings,
+    rosterProblem,
+    replacedPrompts(run) {
+      const place = promptsOfPlan(run);
+      return { ...findReplacedPrompts(place), folder: place ? pathInRepository(place.folder) : "" };
+    },
+    readConfig() {
+      config ??= readConfigAt(git, repository.headSha, roster);
+      return config;
+    },
     treesFolder: trees,
     workspace,
     forge,
     tipOf: async (branch) => (await findBranch(git, branch)).tip,
     resolveTarget: (into) => resolveTarget(git, into),
+    unsavedWork: () => findUnsavedWork(git),
+    holdErrand: (id, onEvent) =>
+      holdErrand({ engine, lease: errandLease, folder: ownTrees, openWorkspace, openBook }, id, onEvent),
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
-    pathInRepository(path) {
-      const inside = repository.root === null ? null : relative(repository.root, path);
-      return inside === null || inside.startsWith("..") || isAbsolute(inside)
-        ? path
-        : inside.split(sep).join("/");
-    },
+    pathInRepository,
     async close() {
       await engine.queue.close();
       try {
@@ -129,6 +196,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       } finally {
         for (const opened of workspace.all()) await opened.dispose();
         await store.close();
+        await errandStore.close();
       }
     },
   };
@@ -143,9 +211,16 @@ function cacheFolder(env: Env): string {
   return resolve(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "loom");
 }
 
-/** The name by which a plan is known: that of its file. */
-function labelOf(planPath: string): string {
-  return toId(basename(planPath).replace(/\.[^.]*$/, "")) ?? "";
+function rosterFor(
+  env: Env,
+  ownAgents: boolean | "if-usable",
+): ReturnType<typeof openRoster> & { readonly problem: UserError | null } {
+  try {
+    return { ...openRoster(env, { ownFiles: ownAgents !== false }), problem: null };
+  } catch (error) {
+    if (ownAgents !== "if-usable" || !(error instanceof UserError)) throw error;
+    return { ...openRoster(env, { ownFiles: false }), problem: error };
+  }
 }
 
 /** One folder per repository, the same for all its checkouts. */
@@ -160,7 +235,7 @@ export function unknownHarness(id: string, known: readonly string[]): never {
   });
 }
 
-export function memoize<K, V>(make: (key: K) => V): ((key: K) => V) & { all(): V[] } {
+function memoize<K, V>(make: (key: K) => V): ((key: K) => V) & { all(): V[] } {
   const made = new Map<K, V>();
   const get = (key: K): V => {
     const value = made.get(key) ?? make(key);

@@ -14,10 +14,12 @@ import type { Place } from "../core/delivery/delivery.ts";
 import { type RepoId, type RunId, repoId } from "../core/ids.ts";
 import { stagePullView } from "../core/report/github/run-views.ts";
 import { stagePull } from "../core/report/github/stage-pull.ts";
-import type { Redact } from "../core/report/redact.ts";
+import { type Redact, redactAll } from "../core/report/redact.ts";
+import type { Roster } from "../core/roster/roster.ts";
+import { createErrandBook } from "../engine/errand/errand-book.ts";
 import { stillApproved } from "../engine/hosted/approve-run.ts";
 import type { RepoEngine } from "../engine/hosted/host.ts";
-import { createLedgerBook } from "../engine/ledger-book.ts";
+import { createRunBook } from "../engine/run-book.ts";
 import type { AppClient } from "../ports/app-client.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Git, Identity } from "../ports/git.ts";
@@ -30,7 +32,13 @@ import type { HostedStore } from "./hosted-store.ts";
 import { unknownHarness } from "./local.ts";
 import { readOwnWork } from "./read-own-work.ts";
 import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
-import { eventWithoutSecrets, feedWithoutSecrets, filesWithoutSecrets } from "./without-secrets.ts";
+import {
+  errandWithoutSecrets,
+  eventWithoutSecrets,
+  feedWithoutSecrets,
+  filesWithoutSecrets,
+  hubWithoutSecrets,
+} from "./without-secrets.ts";
 
 export type RepositoryParts = {
   readonly place: Place;
@@ -44,6 +52,7 @@ export type RepositoryParts = {
   readonly client: AppClient;
   readonly sandbox: Sandbox;
   readonly agents: Agents;
+  readonly roster: Roster;
   readonly store: HostedStore;
   readonly redact: Redact;
   /** By repository and run; shared by all engines of the process. */
@@ -94,20 +103,28 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     warn: (text: string) => parts.warn(text),
   };
   const runs = store.runs(repo);
+  const errandStore = store.errands(repo);
   const queue = scopedQueue(store.queue, repo);
   const feed = feedWithoutSecrets(newsFeed(queue, repo, parts), redact);
   const engine: RepoEngine = {
     repo,
     place,
-    hub: createHub({
-      ...common,
-      workspace: workspace(SHARED),
-      signingKey: signingKeyOf(parts.privateKey),
-    }),
+    webUrl: `${parts.githubUrl}/${owner}/${name}`,
+    hub: hubWithoutSecrets(
+      createHub({
+        ...common,
+        workspace: workspace(SHARED),
+        signingKey: signingKeyOf(parts.privateKey),
+      }),
+      redact,
+    ),
     shelf: store.shelfOf(repo),
     readOwnWork: (commit) => readOwnWork(git, identity, commit),
     store: runs,
-    book: createLedgerBook(runs, feed, eventWithoutSecrets(redact)),
+    book: createRunBook(runs, feed, eventWithoutSecrets(redact)),
+    errandStore,
+    errands: createErrandBook(errandStore, errandWithoutSecrets(redact)),
+    errandFiles: filesWithoutSecrets(createRunFiles({ root: join(folder, "errand-files") }), redact),
     queue,
     leases: store.leases,
     sandbox,
@@ -119,9 +136,10 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     forgeFor: async ({ id, target, merge }) =>
       createGitHubForge({ ...common, workspace: workspace(id), target, identity, config: merge }),
     stillApproved: (run) => stillApproved(engine, run),
-    describeStage: (run, record) => stagePull(stagePullView(run, record)),
+    describeStage: (run, record) => redactAll(stagePull(stagePullView(run, record)), redact),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
     promptsFor: () => loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir()) }),
+    roster: parts.roster,
     projectRoot: mirror.repository.commonDir,
     now: Date.now,
     newId: randomUUID,

@@ -1,33 +1,82 @@
-import { readFileSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import { messageOf, UserError } from "../core/errors.ts";
-import { isId } from "../core/ids.ts";
+import { runLabel } from "../core/plan/run-id.ts";
 import type { PromptTexts } from "../core/signal/signal-texts.ts";
 import { packageRoot } from "./package-root.ts";
+import { userFolder } from "./user-folder.ts";
+
+/** Loom's rules of safety. Whoever may push to a repository must not take them from those who run Loom in it. */
+const OWN_RULES: ReadonlySet<string> = new Set(["common/every-session.md", "errands/common.md"]);
+
+export type PromptSources = {
+  /** Of the user's own, the strongest last. */
+  readonly folders: readonly string[];
+  /** That of the plan in its repository, which comes before them. */
+  readonly ofPlan?: PlanPrompts | null;
+};
+
+export type PlanPrompts = { readonly repository: string; readonly folder: string };
+
+/** By their names: what a repository says in Loom's place, and what it would like to. */
+export type ReplacedPrompts = { readonly used: readonly string[]; readonly refused: readonly string[] };
+
+/** All that Loom says to models. */
+export function loadSignalTexts(sources: PromptSources = { folders: [] }): PromptTexts {
+  return readPrompts(sources).texts;
+}
+
+export function findReplacedPrompts(ofPlan: PlanPrompts | null): ReplacedPrompts {
+  return readPrompts({ folders: [], ofPlan }).replaced;
+}
 
 /**
- * All that Loom says to models, as files: shipped in `prompts/`, and any of them replaced by a file of the same name in
- * one of the folders, of which the last one wins. A replacement that can't be used stops the start: an agent that works
- * by other words than somebody wrote for it is worse than none.
+ * The prompts as files: shipped in `prompts/`, and any of them replaced by a file of the same name in one of the folders.
+ * A replacement that can't be used stops the start: an agent that works by other words than somebody wrote for it is
+ * worse than none.
  */
-export function loadSignalTexts(
-  options: { readonly folders: readonly string[] } = { folders: [] },
-): PromptTexts {
+function readPrompts({ folders, ofPlan = null }: PromptSources): {
+  readonly texts: PromptTexts;
+  readonly replaced: ReplacedPrompts;
+} {
   const shipped = join(packageRoot(), "prompts");
-  const folders = options.folders.toReversed();
+  const used: string[] = [];
+  const refused: string[] = [];
+  const readOfPlan = (name: string, places: readonly string[]): string | null => {
+    if (ofPlan === null) return null;
+    const path = join(ofPlan.folder, name);
+    if (OWN_RULES.has(name)) {
+      if (existsSync(path)) refused.push(name);
+      return null;
+    }
+    const text = readOverride(path, places, ofPlan.repository);
+    if (text !== null) used.push(name);
+    return text;
+  };
   const read = (name: string, ...places: readonly string[]): string => {
-    for (const folder of folders) {
+    const own = readOfPlan(name, places);
+    if (own !== null) return own;
+    for (const folder of folders.toReversed()) {
       const text = readOverride(join(folder, name), places);
       if (text !== null) return text;
     }
     return readFileSync(join(shipped, name), "utf8");
   };
+  return { texts: readTexts(read), replaced: { used, refused } };
+}
+
+function readTexts(read: (name: string, ...places: readonly string[]) => string): PromptTexts {
   return {
     standard: read("stages/standard.md"),
     knowledge: read("stages/knowledge.md"),
     "integration-verify": read("stages/integration-verify.md"),
     "code-review": read("stages/code-review.md"),
     investigate: read("stages/investigate.md"),
+    reading: {
+      standard: read("stages/read-only/standard.md"),
+      "code-review": read("stages/read-only/code-review.md"),
+      "integration-verify": read("stages/read-only/integration-verify.md"),
+    },
     recovery: read("stages/recovery.md"),
     "hand-off": read("stages/hand-off.md"),
     "merge-conflict": read("stages/merge-conflict.md"),
@@ -37,6 +86,34 @@ export function loadSignalTexts(
       handOffRequest: read("sessions/hand-off-request.md"),
       reportRequest: read("sessions/report-request.md", "{{missing}}"),
       completionRequest: read("sessions/completion-request.md", "{{problem}}"),
+    },
+    errands: {
+      common: read("errands/common.md"),
+      planning: {
+        begin: read("planning/begin.md"),
+        design: read("planning/design.md"),
+        draft: read("planning/draft.md"),
+        again: read("planning/again.md", "{{problems}}"),
+        redraft: read("planning/redraft.md", "{{problems}}"),
+        revise: read("planning/revise.md"),
+        format: read("planning/format.md"),
+      },
+      ask: read("errands/ask.md"),
+      audits: {
+        review: read("audits/review.md"),
+        debug: read("audits/debug.md"),
+        "security-audit": read("audits/security-audit.md"),
+        "perf-check": read("audits/perf-check.md"),
+        "seo-audit": read("audits/seo-audit.md"),
+        "a11y-audit": read("audits/a11y-audit.md"),
+        "compliance-check": read("audits/compliance-check.md"),
+      },
+      findings: read("audits/findings.md"),
+      templates: {
+        design: read("templates/design-document.md"),
+        plan: read("templates/implementation-plan.md", "{{plan}}"),
+        sessionState: read("templates/session-state.md", "{{session_id}}", "{{phases}}"),
+      },
     },
     small: {
       commitMessage: read("small/commit-message.md", "{{change}}"),
@@ -48,8 +125,8 @@ export function loadSignalTexts(
 /** Four of them have to leave room for the task in a signal's budget. */
 const MAX_OVERRIDE_BYTES = 12_000;
 
-/** null when there is none. */
-function readOverride(path: string, places: readonly string[]): string | null {
+/** null when there is none. `within`: the folder that it has to lie in once links are followed. */
+export function readOverride(path: string, places: readonly string[], within?: string): string | null {
   const unusable = (reason: string, next: string, cause?: unknown): UserError =>
     new UserError(`The prompt ${path} can't be used: ${reason}.`, { next, cause });
   const remove = "Write what Loom should say to agents, or remove the file.";
@@ -57,6 +134,12 @@ function readOverride(path: string, places: readonly string[]): string | null {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return null;
+    // What an agent is told goes to its provider; nothing but the repository's own may get there by a link of its.
+    if (within !== undefined && !realpathSync(path).startsWith(`${realpathSync(within)}${sep}`))
+      throw unusable(
+        "it is a link that leads out of the repository",
+        "Put the file itself there, or remove it.",
+      );
     // A pipe would wait for a writer for ever.
     if (!stats.isFile()) throw unusable("it is not a file", "Put a text file in its place, or remove it.");
     if (stats.size > MAX_OVERRIDE_BYTES) {
@@ -80,27 +163,19 @@ function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-/**
- * Where replacements are looked for, the strongest last: the user's own folder, then the one of a plan in a repository.
- * The second is for local runs only: elsewhere, who may push could tell every agent what to do.
- */
-export function promptFolders(
-  env: Readonly<Record<string, string | undefined>>,
-  home: string,
-  perRun?: { readonly repository: string; readonly label: string },
-): string[] {
-  const folders = [userFolder(env, home)];
-  if (perRun && isId(perRun.label)) folders.push(join(perRun.repository, ".loom", perRun.label));
-  return folders;
+/** Where the user's own replacements are looked for, the strongest last. */
+export function promptFolders(env: Readonly<Record<string, string | undefined>>, home: string): string[] {
+  return [userFolder(env, home)];
 }
 
-/** A relative XDG_CONFIG_HOME counts for nothing, by its own specification. */
-function userFolder(
-  { LOOM_CONFIG, XDG_CONFIG_HOME }: Readonly<Record<string, string | undefined>>,
-  home: string,
-): string {
-  if (LOOM_CONFIG) return LOOM_CONFIG;
-  return XDG_CONFIG_HOME && isAbsolute(XDG_CONFIG_HOME)
-    ? join(XDG_CONFIG_HOME, "loom")
-    : join(home, ".config", "loom");
+/**
+ * Where a repository keeps replacements for one plan: below the label of its runs. For local runs only: elsewhere, who may
+ * push could tell every agent what to do. null: nowhere.
+ */
+export function planPrompts(
+  repository: string | null,
+  { stateDir, planPath }: { readonly stateDir: string; readonly planPath: string },
+): PlanPrompts | null {
+  if (repository === null || planPath === "") return null;
+  return { repository, folder: join(repository, stateDir, runLabel(planPath)) };
 }

@@ -1,13 +1,24 @@
+import type { ErrandEvent } from "../core/errand/errand-events.ts";
+import { redactFindings } from "../core/findings/redact-findings.ts";
 import { type Redact, redactAll } from "../core/report/redact.ts";
 import type { RunEvent } from "../core/run/events.ts";
 import type { Feed } from "../ports/feed.ts";
+import type { Hub } from "../ports/hub.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 
-/** The doors through which text leaves Loom's memory: ledgers, files, screens. Secrets are taken out at each of them. */
+/** The doors through which text leaves Loom's memory: ledgers, files, screens, GitHub. Secrets are taken out at each of them. */
 
 export function eventWithoutSecrets(redact: Redact): (event: RunEvent) => RunEvent {
   // A plan runs exactly as it was written; it is the person's own file.
-  return (event) => (event.type === "run-created" ? event : redactAll(event, redact));
+  return (event) =>
+    event.type === "run-created" || event.type === "plan-amended" ? event : redactAll(event, redact);
+}
+
+export function errandWithoutSecrets(redact: Redact): (event: ErrandEvent) => ErrandEvent {
+  return (event) =>
+    event.type === "audit-written"
+      ? { ...redactAll(event, redact), result: redactFindings(event.result, redact) }
+      : redactAll(event, redact);
 }
 
 export function filesWithoutSecrets(files: RunFiles, redact: Redact): RunFiles {
@@ -26,5 +37,40 @@ export function feedWithoutSecrets(feed: Feed, redact: Redact): Feed {
   return (item) => {
     if (item.kind === "event") feed({ ...item, event: redactAll(item.event, redact) });
     else feed({ ...item, text: redact(item.text) });
+  };
+}
+
+/**
+ * A second lock. What is shown was read from ledgers and holds no secret; but on its way agents' Markdown was taken apart
+ * and written anew, and pieces may stand side by side now that did not before. Files of a plan are bound to an approval
+ * by their bytes, and stay what they are.
+ */
+export function hubWithoutSecrets(hub: Hub, redact: Redact): Hub {
+  return {
+    ...hub,
+    review: (number, { body, remarks, ...rest }) =>
+      hub.review(number, {
+        ...rest,
+        body: redact(body),
+        remarks: remarks.map((remark) => ({ ...remark, body: redact(remark.body) })),
+      }),
+    editReview: (number, key, write) => hub.editReview(number, key, (before) => redact(write(before))),
+    editRemark: (remark, body) => hub.editRemark(remark, redact(body)),
+    comment: (number, key, body, below) => hub.comment(number, key, redact(body), below),
+    editComment: (comment, body) => hub.editComment(comment, redact(body)),
+    putCheck: (check, known) =>
+      hub.putCheck(
+        {
+          ...check,
+          title: redact(check.title),
+          summary: redact(check.summary),
+          text: check.text === null ? null : redact(check.text),
+        },
+        known,
+      ),
+    editPull: (number, change) => hub.editPull(number, redactAll(change, redact)),
+    offerPlan: ({ message, title, body, ...rest }) =>
+      hub.offerPlan({ ...rest, message: redact(message), title: redact(title), body: redact(body) }),
+    amendOffer: ({ message, ...rest }) => hub.amendOffer({ ...rest, message: redact(message) }),
   };
 }

@@ -77,6 +77,16 @@ export function reviewPayload(action: string, rest: Fields = {}): Fields {
   };
 }
 
+export function lineCommentPayload(comment: Fields = {}, rest: Fields = {}): Fields {
+  return {
+    action: "created",
+    comment: { id: 2001, body: "/loom ask why?", user: PERSON, path: "a.txt", line: 3, ...comment },
+    pull_request: { number: 30, state: "open", title: "Add a cache", body: null },
+    ...inRepository,
+    ...rest,
+  };
+}
+
 export function checkRunPayload(action: string, app: number, rest: Fields = {}): Fields {
   return {
     action,

@@ -41,6 +41,47 @@ function about(text: string, what: string): string {
 }
 
 describe("loom doctor", () => {
+  it("tells a broken agent file by itself, and still looks at all else", async () => {
+    const config = tempFolder();
+    mkdirSync(join(config, "agents"));
+    writeFileSync(join(config, "agents", "welder.md"), "broken\n");
+    const project = onePlan();
+    const { code, text } = await examine(project.with({ env: { ...bareMachine(), LOOM_CONFIG: config } }));
+    expect(code).toBe(1);
+    expect(about(text, "roster").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
+      "✗ roster  The agent <config>/agents/welder.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: coder\` below it.
+        Mend the file, or remove it."
+    `);
+    expect(about(text, "repository")).toMatch(/^✓/);
+    expect(about(text, "sandbox")).toMatch(/^!/);
+  });
+
+  it("tells rules for the shell that can't be used, which keep nobody from looking", async () => {
+    const config = tempFolder();
+    mkdirSync(join(config, "policies"));
+    writeFileSync(join(config, "policies", "shell.yml"), "version: 1\notherwise: perhaps\nrules: []\n");
+    const project = onePlan();
+    const broken = project.with({ env: { ...bareMachine(), LOOM_CONFIG: config } });
+    const { code, text } = await examine(broken);
+    expect(code).toBe(1);
+    expect(about(text, "shell rules").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
+      "✗ shell rules  <config>/policies/shell.yml:2: \`otherwise\` must be \`deny\`, \`ask\` or \`allow\`, but is \`perhaps\`.
+        Write, for example, \`otherwise: allow\`."
+    `);
+    expect((await broken.ask("status")).stderr).toContain("There are no runs in this repository yet.");
+    expect(await broken.ask("run", "PLAN.md")).toMatchObject({ code: 2 });
+  });
+
+  it("tells rules that are no file", async () => {
+    const config = tempFolder();
+    mkdirSync(join(config, "policies", "shell.yml"), { recursive: true });
+    const { text } = await examine(onePlan().with({ env: { ...bareMachine(), LOOM_CONFIG: config } }));
+    expect(about(text, "shell rules").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
+      "✗ shell rules  The rules <config>/policies/shell.yml can't be read: EISDIR: illegal operation on a directory, read.
+        Mend the file, or remove it to use the rules that come with Loom."
+    `);
+  });
+
   it("finds a good repository good and changes nothing", async () => {
     const project = onePlan();
     const machine = project.with({ env: bareMachine() });
@@ -49,6 +90,7 @@ describe("loom doctor", () => {
     expect(normalise(text, project)).toMatchInlineSnapshot(`
       "✓ Node            <version>
       ✓ work trees      /tmp/x/trees
+      ✓ roster          22 agents
       ✓ git             <version>
       ✓ repository      /tmp/x/repo
       ✓ branch          main
@@ -88,6 +130,7 @@ describe("loom doctor", () => {
     expect(normalise(text, project)).toMatchInlineSnapshot(`
       "✓ Node        <version>
       ✓ work trees  /tmp/y/trees
+      ✓ roster      22 agents
       ✗ repository  /tmp/y/empty is not in a git repository.
                     Change to your repository, or make one with \`git init\` and a first commit.
 
@@ -95,6 +138,7 @@ describe("loom doctor", () => {
       ✓ Node            <version>
       ✗ work trees      /tmp/y/file is not a folder.
                         Set LOOM_TREES to a folder that you may write to.
+      ✓ roster          22 agents
       ✓ git             <version>
       ✓ repository      /tmp/x/repo
       ✓ branch          main

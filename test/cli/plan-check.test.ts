@@ -56,6 +56,41 @@ describe("loom plan check", () => {
     });
   });
 
+  it("knows the agents of the roster, and those that were taken out of it", async () => {
+    const stage = (id: string, agent: string) => ({ id, agent, acceptance: ["true"] });
+    const project = makeProject({
+      stages: [stage("a", "coder"), stage("b", "data_engineer"), stage("c", "codr"), stage("d", "architect")],
+    });
+    const text = await project
+      .with({ env: { LOOM_DISABLED_AGENTS: "data-engineer,nobody" } })
+      .ask("plan", "check", "PLAN.md");
+    expect(text.code).toBe(1);
+    expect(text.stderr).toMatchInlineSnapshot(`
+      "loom: LOOM_DISABLED_AGENTS names \`nobody\`, but there is no such agent.
+      "
+    `);
+    expect(text.stdout).toMatchInlineSnapshot(`
+      "PLAN.md:4: error: The agent \`data-engineer\` is disabled.
+          Name another one, or have it enabled: it stands in the operator's LOOM_DISABLED_AGENTS or in \`agents.disabled\` of .github/loom.yml.
+
+      PLAN.md:4: error: There is no agent \`codr\`.
+          Did you mean \`coder\`?
+
+      PLAN.md:4: error: The agent \`architect\` can only read, but \`d\` has to change files.
+          Choose an agent that can write, or let the stage change nothing: no \`files\`, and \`allow_no_change: true\` or the \`stage_type\` \`investigate\` or \`code-review\`.
+
+      PLAN.md is not valid: 3 errors.
+
+        level  stages
+            1  a, b, c, d
+
+      4 stages in 1 level. 4 of 4 stages can run beside others, 4 at a time.
+
+      Critical path (1 stage): a
+      "
+    `);
+  });
+
   it("tells an invalid plan by exit code 1, with every problem, its line and its fix", async () => {
     const project = makeProject({ stages: [], files: { "PLAN.md": BAD_PLAN } });
     const text = await project.ask("plan", "check", "PLAN.md");

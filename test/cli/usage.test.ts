@@ -22,7 +22,16 @@ describe("the command line", () => {
 
       Commands:
         plan                                   work with plans
-        run [options] <file>                   run a plan to the end in this repository
+        orchestrate [options] <goal...>        have a plan written for a goal, read it, and run it once you say yes
+        review [options] [words...]            review the change of this branch, or the whole repository; the agent only reads
+        debug [options] [words...]             look for the cause of a bug in the code; the agent only reads
+        security-audit [options] [words...]    look for weaknesses that could be used against it; the agent only reads
+        perf-check [options] [words...]        look for what makes it slow; the agent only reads
+        seo-audit [options] [words...]         look for what search engines miss in its pages; the agent only reads
+        a11y-audit [options] [words...]        look for what keeps people out of its pages; the agent only reads
+        compliance-check [options] [words...]  look at licences, privacy and rules; the agent only reads
+        ask [options] [words...]               have a question answered from the code; the agent only reads
+        run|execute [options] <file>           run a plan to the end in this repository
         status [options] [run]                 show a run, the newest when none is named
         runs [options]                         list the runs of this repository
         logs <run> [stage]                     show what the agents wrote
@@ -32,8 +41,11 @@ describe("the command line", () => {
         skip [options] <run> <stage>           leave a stage out; what depends on it goes on
         answer [options] <run> <stage> <text>  answer the question a stage has asked
         cancel [options] <run>                 end a run; what is merged stays merged
+        archive <run>                          put a run away that has ended; its record stays
         clean <run>                            forget a run that has ended; what it merged stays
         doctor [options]                       say what is missing on this machine and in this repository
+        map [options]                          show what the files of this repository tell about it, as planners see it
+        settings [options]                     show every setting and where its value comes from
         app                                    take GitHub's webhooks; without REDIS_URL it runs the agents as well
         worker                                 run agents for an App that shares its Redis
         help [command]                         display help for command
@@ -42,7 +54,7 @@ describe("the command line", () => {
     `);
     expect(await ask("run", "--help")).toMatchInlineSnapshot(`
       "$ loom run --help
-      Usage: loom run [options] <file>
+      Usage: loom run|execute [options] <file>
 
       run a plan to the end in this repository
 
@@ -143,6 +155,7 @@ describe("the command line", () => {
       ["skip", "x", "y"],
       ["answer", "x", "y", "z"],
       ["cancel", "x"],
+      ["archive", "x"],
       ["clean", "x"],
     ];
     for (const command of commands) {

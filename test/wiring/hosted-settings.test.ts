@@ -35,7 +35,7 @@ it("tells at the start what is wrong with the operator's variables, with and wit
   expect(settingsWarnings({})).toEqual([]);
   expect(settingsWarnings({ LOOM_TIMEOUT: "soon", LOOM_FALLBACK: "cladue" })).toMatchInlineSnapshot(`
     [
-      "LOOM_TIMEOUT=soon is not a number of at least 0.001; using 14400.",
+      "LOOM_TIMEOUT=soon is not a number above 0; using 14400.",
       "LOOM_FALLBACK: \`cladue\` is not a harness. It is passed over.",
     ]
   `);

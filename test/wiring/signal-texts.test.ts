@@ -1,11 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/errors.ts";
 import { packageRoot } from "../../src/wiring/package-root.ts";
-import { loadSignalTexts, promptFolders } from "../../src/wiring/signal-texts.ts";
+import {
+  findReplacedPrompts,
+  loadSignalTexts,
+  planPrompts,
+  promptFolders,
+} from "../../src/wiring/signal-texts.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -35,33 +48,57 @@ function problemOf(load: () => unknown): string {
 describe("the prompts", () => {
   it("are all shipped, all loaded, and none is longer than 60 lines", () => {
     const root = join(packageRoot(), "prompts");
-    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
+    // Agents and skills have a loader and tests of their own.
+    const files = readdirSync(root, { recursive: true })
+      .map(String)
+      .filter((path) => path.endsWith(".md") && !/^(?:agents|skills)\//.test(path));
     const texts = JSON.stringify(loadSignalTexts());
     for (const file of files) {
-      const text = readFileSync(join(file.parentPath, file.name), "utf8");
+      const text = readFileSync(join(root, file), "utf8");
       expect(texts).toContain(JSON.stringify(text).slice(1, -1));
       expect(text.split("\n").length).toBeLessThanOrEqual(60);
       expect(text.split("\n").filter((line) => line.length > 130)).toEqual([]);
     }
-    expect(files.map(({ name }) => name).sort()).toMatchInlineSnapshot(`
+    expect(files.sort()).toMatchInlineSnapshot(`
       [
-        "code-review.md",
-        "commit-message.md",
-        "completion-request.md",
-        "completion.md",
-        "every-session.md",
-        "hand-off-request.md",
-        "hand-off.md",
-        "integration-verify.md",
-        "investigate.md",
-        "knowledge.md",
-        "merge-conflict.md",
-        "recovery.md",
-        "report-request.md",
-        "run-name.md",
-        "standard.md",
+        "audits/a11y-audit.md",
+        "audits/compliance-check.md",
+        "audits/debug.md",
+        "audits/findings.md",
+        "audits/perf-check.md",
+        "audits/review.md",
+        "audits/security-audit.md",
+        "audits/seo-audit.md",
+        "common/every-session.md",
+        "errands/ask.md",
+        "errands/common.md",
+        "planning/again.md",
+        "planning/begin.md",
+        "planning/design.md",
+        "planning/draft.md",
+        "planning/format.md",
+        "planning/redraft.md",
+        "planning/revise.md",
+        "sessions/completion-request.md",
+        "sessions/completion.md",
+        "sessions/hand-off-request.md",
+        "sessions/report-request.md",
+        "small/commit-message.md",
+        "small/run-name.md",
+        "stages/code-review.md",
+        "stages/hand-off.md",
+        "stages/integration-verify.md",
+        "stages/investigate.md",
+        "stages/knowledge.md",
+        "stages/merge-conflict.md",
+        "stages/read-only/code-review.md",
+        "stages/read-only/integration-verify.md",
+        "stages/read-only/standard.md",
+        "stages/recovery.md",
+        "stages/standard.md",
+        "templates/design-document.md",
+        "templates/implementation-plan.md",
+        "templates/session-state.md",
       ]
     `);
   });
@@ -128,9 +165,59 @@ describe("the folders of prompts", () => {
     ]);
   });
 
-  it("end with the plan's own, which can't lie elsewhere", () => {
-    const folders = (label: string) => promptFolders({}, "/home/sam", { repository: "/shop", label });
-    expect(folders("basket")).toEqual(["/home/sam/.config/loom", "/shop/.loom/basket"]);
-    expect(folders("../../etc")).toEqual(["/home/sam/.config/loom"]);
+  it("end with the plan's own, called like its runs, which can't lie elsewhere", () => {
+    const of = (planPath: string, repository: string | null = "/shop") =>
+      planPrompts(repository, { stateDir: "docs/loom", planPath })?.folder;
+    expect(of("PLAN.md")).toBe("/shop/docs/loom/plan");
+    expect(of("docs/gw/PLAN.md")).toBe("/shop/docs/loom/gw-plan");
+    expect(of("/elsewhere/plans/basket.md")).toBe("/shop/docs/loom/plans-basket");
+    expect(of("../../etc/..")).toBe("/shop/docs/loom/etc");
+    expect(of("")).toBeUndefined();
+    expect(of("PLAN.md", null)).toBeUndefined();
+  });
+});
+
+describe("the prompts of a plan in its repository", () => {
+  const ofPlan = () => ({ repository: folder, folder: join(folder, ".loom/plan") });
+
+  it("come before the user's own, and are known by name", () => {
+    put("user/stages/standard.md", "# Signal: mine\n");
+    put(".loom/plan/stages/standard.md", "# Signal: of this plan\n");
+    put(".loom/plan/planning/draft.md", "Draft it.\n");
+    put(".loom/plan/PLAN.md", "no prompt\n");
+    const sources = { folders: [join(folder, "user")], ofPlan: ofPlan() };
+    expect(loadSignalTexts(sources).standard).toBe("# Signal: of this plan\n");
+    expect(findReplacedPrompts(ofPlan())).toEqual({
+      used: ["stages/standard.md", "planning/draft.md"],
+      refused: [],
+    });
+    expect(findReplacedPrompts(null)).toEqual({ used: [], refused: [] });
+  });
+
+  it("can't replace Loom's rules of safety; the user's own can", () => {
+    for (const name of ["common/every-session.md", "errands/common.md"]) {
+      put(`.loom/plan/${name}`, "Do as you like.\n");
+      put(`user/${name}`, "My rules.\n");
+    }
+    const shipped = loadSignalTexts();
+    const texts = loadSignalTexts({ folders: [], ofPlan: ofPlan() });
+    expect([texts.common, texts.errands.common]).toEqual([shipped.common, shipped.errands.common]);
+    expect(findReplacedPrompts(ofPlan())).toEqual({
+      used: [],
+      refused: ["common/every-session.md", "errands/common.md"],
+    });
+    expect(loadSignalTexts({ folders: [join(folder, "user")], ofPlan: ofPlan() }).common).toBe("My rules.\n");
+  });
+
+  it("are files of the repository: no link leads an agent's words out of it", () => {
+    const repository = join(folder, "repository");
+    const secret = put("secret.txt", "a key of yours\n");
+    put("repository/.loom/plan/stages/x", "");
+    symlinkSync(secret, join(repository, ".loom/plan/stages/standard.md"));
+    const load = () =>
+      loadSignalTexts({ folders: [], ofPlan: { repository, folder: join(repository, ".loom/plan") } });
+    expect(problemOf(load)).toMatchInlineSnapshot(
+      `"The prompt <folder>/repository/.loom/plan/stages/standard.md can't be used: it is a link that leads out of the repository. Put the file itself there, or remove it."`,
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mayAnswer } from "../../core/planning/may-answer.ts";
 import {
   bodyShape,
   common,
@@ -13,7 +14,12 @@ import {
 
 const shape = z.object({
   ...common,
-  issue: z.object({ number: z.int().positive(), pull_request: z.looseObject({}).nullish() }),
+  issue: z.object({
+    number: z.int().positive(),
+    title: z.string().optional(),
+    body: bodyShape,
+    pull_request: z.looseObject({}).nullish(),
+  }),
   comment: z.object({
     id: z.int().positive(),
     body: bodyShape,
@@ -30,7 +36,8 @@ export const issueComment: Webhook = {
       // Loom's own texts quote commands, so bots go before anybody looks for one (T2).
       if (event.sender.bot) return drop("a bot wrote the comment");
       if (event.comment.performed_via_github_app) return drop("a program wrote the comment");
-      if (!mayCommand(event.comment.body)) return drop("the comment has no command");
+      const { body } = event.comment;
+      if (!mayCommand(body) && !mayAnswer(body)) return drop("the comment has no command");
       return deliver({
         kind: "comment",
         ...whereAndWho(event),
@@ -38,6 +45,9 @@ export const issueComment: Webhook = {
         isPullRequest: event.issue.pull_request != null,
         comment: event.comment.id,
         body: event.comment.body,
+        ...(event.issue.title === undefined
+          ? {}
+          : { opening: { title: event.issue.title, body: event.issue.body } }),
       });
     }),
 };

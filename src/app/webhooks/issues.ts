@@ -11,8 +11,11 @@ import {
   whereAndWho,
 } from "./webhook.ts";
 
+const action = z.enum(["opened", "closed"]);
+
 const shape = z.object({
   ...common,
+  action,
   issue: z.object({
     number: z.int().positive(),
     title: z.string(),
@@ -23,9 +26,12 @@ const shape = z.object({
 
 export const issues: Webhook = {
   event: "issues",
-  actions: ["opened"],
+  actions: action.options,
   read: (payload) =>
     readWith(shape, payload, (event) => {
+      // Whoever closed it, a bot that tidies up as well: what was wished for it is no more.
+      if (event.action === "closed")
+        return deliver({ kind: "issue-closed", ...whereAndWho(event), number: event.issue.number });
       if (event.sender.bot) return drop("a bot opened the issue");
       if (event.issue.performed_via_github_app) return drop("a program opened the issue");
       if (!mayCommand(event.issue.body)) return drop("the issue has no command");

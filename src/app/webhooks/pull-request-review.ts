@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { common, deliver, readWith, type Webhook, whereAndWho } from "./webhook.ts";
+import { bodyShape, common, deliver, mayCommand, readWith, type Webhook, whereAndWho } from "./webhook.ts";
 
 const shape = z.object({
   ...common,
-  review: z.object({ state: z.string() }),
-  pull_request: z.object({ number: z.int().positive() }),
+  action: z.string().optional(),
+  review: z.object({ id: z.int().positive().optional(), state: z.string(), body: bodyShape }),
+  pull_request: z.object({ number: z.int().positive(), title: z.string().optional(), body: bodyShape }),
 });
 
 export const pullRequestReview: Webhook = {
@@ -18,6 +19,14 @@ export const pullRequestReview: Webhook = {
         number: event.pull_request.number,
         // Webhooks write it small, the REST API in capitals.
         state: event.review.state.toLowerCase(),
+        ...wordsOf(event),
       }),
     ),
 };
+
+/** Dismissing a review says again what it said. */
+function wordsOf({ action, sender, review: { id, body }, pull_request: pull }: z.infer<typeof shape>) {
+  const mayBe = action === "submitted" && !sender.bot && mayCommand(body);
+  if (!mayBe || id === undefined) return {};
+  return { said: { comment: id, body, opening: { title: pull.title ?? "", body: pull.body } } };
+}

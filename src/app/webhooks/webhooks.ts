@@ -7,6 +7,7 @@ import { issues } from "./issues.ts";
 import { mergeGroup } from "./merge-group.ts";
 import { pullRequest } from "./pull-request.ts";
 import { pullRequestReview } from "./pull-request-review.ts";
+import { pullRequestReviewComment } from "./pull-request-review-comment.ts";
 import { push } from "./push.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -16,6 +17,7 @@ export const WEBHOOKS: readonly Webhook[] = [
   issues,
   pullRequest,
   pullRequestReview,
+  pullRequestReviewComment,
   checkRun,
   checkSuite,
   push,

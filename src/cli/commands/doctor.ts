@@ -4,6 +4,8 @@ import { UserError } from "../../core/errors.ts";
 import { type Finding, renderFindings } from "../../core/report/doctor-report.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
+import { loadPolicy } from "../../wiring/load-policy.ts";
+import { openRoster } from "../../wiring/load-roster.ts";
 import { type Local, openLocal, treesFolder } from "../../wiring/local.ts";
 import { type Io, say } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
@@ -14,7 +16,7 @@ const OLDEST_NODE: readonly [number, number] = [20, 18];
 
 /** `loom doctor`: what Loom needs, what it found, and what to do about the difference. Changes nothing. */
 export async function doctor(io: Io, options: { json: boolean }): Promise<number> {
-  const findings = [checkNode(), await checkFolder(io), ...(await checkRepository(io))];
+  const findings = [checkNode(), await checkFolder(io), checkRoster(io), ...(await checkRepository(io))];
   if (options.json)
     say(io, JSON.stringify({ healthy: findings.every((one) => one.state !== "wrong"), findings }));
   else io.stdout.write(renderFindings(findings, wantsColor(io.stdout, io.env)));
@@ -40,9 +42,29 @@ async function checkFolder(io: Io): Promise<Finding> {
     : finding("wrong", "work trees", trouble, CHOOSE_TREES);
 }
 
+/** The files that agents are made of: one that can't be used stops every run. */
+function checkRoster(io: Io): Finding {
+  try {
+    const { roster, warnings } = openRoster(io.env);
+    const count = `${roster.agents.size} agents${roster.disabled.size > 0 ? `, ${roster.disabled.size} disabled` : ""}`;
+    return warnings.length === 0
+      ? finding("fine", "roster", count, null)
+      : finding("notice", "roster", count, warnings.join(" "));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return finding("wrong", "roster", error.message, error.next);
+  }
+}
+
 async function checkRepository(io: Io): Promise<Finding[]> {
   try {
-    const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: true });
+    const local = await openLocal({
+      cwd: io.cwd,
+      env: io.env,
+      feed: () => {},
+      runsAgents: true,
+      ownAgents: false,
+    });
     try {
       return [
         finding("fine", "git", await gitVersion(local), null),
@@ -57,16 +79,23 @@ async function checkRepository(io: Io): Promise<Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const what = (await opensWithoutSandbox(io)) ? "sandbox" : "repository";
-    return [finding("wrong", what, error.message, error.next)];
+    return [finding("wrong", await whatIsWrong(io), error.message, error.next)];
   }
 }
 
-/** Tells a sandbox that can't be had from all else that keeps Loom from starting. Nothing is run. */
-async function opensWithoutSandbox(io: Io): Promise<boolean> {
-  try {
+/** Tells rules and a sandbox that can't be used from all else that keeps Loom from starting. Nothing is run. */
+async function whatIsWrong(io: Io): Promise<string> {
+  const opens = async (): Promise<void> => {
     const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: false });
     await local.close();
+  };
+  if (!(await isUsable(opens))) return "repository";
+  return (await isUsable(() => loadPolicy(io.env))) ? "sandbox" : "shell rules";
+}
+
+async function isUsable(use: () => unknown): Promise<boolean> {
+  try {
+    await use();
     return true;
   } catch (error) {
     if (error instanceof UserError) return false;

@@ -1,15 +1,19 @@
-import { readSettings } from "../../core/config/settings.ts";
+import { readSettings, stateDirIn } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
-import type { Plan } from "../../core/plan/plan.ts";
+import { configTexts } from "../../core/report/config-texts.ts";
 import { renderPlanReport } from "../../core/report/plan-report.ts";
 import { alreadyBuilt } from "../../core/report/run-summary.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
+import { agentList } from "../../core/roster/agent-list.ts";
+import { withoutAgents } from "../../core/roster/without-agents.ts";
 import type { Run } from "../../core/run/run.ts";
+import { runFolder } from "../../core/run/run-folder.ts";
 import { startRun } from "../../engine/start-run.ts";
 import { resumeRun } from "../../engine/steer-run.ts";
 import type { Local } from "../../wiring/local.ts";
-import { drive, endOf, onStage, type Stage, warnOfOpenRooms, withLease } from "../drive.ts";
+import { chooseParallel } from "../choose-parallel.ts";
+import { drive, endOf, onStage, type Stage, warnBeforeAgents, withLease } from "../drive.ts";
 import { type Io, warn } from "../io.ts";
 import {
   assertCanGoOn,
@@ -19,7 +23,9 @@ import {
   loadIfReadable,
   startOver,
 } from "../local-runs.ts";
+import { readDesignFile } from "../read-design-file.ts";
 import { idOf, type PlanFile, readPlanFile } from "../read-plan-file.ts";
+import { usableConfig } from "../usable-config.ts";
 
 export type RunOptions = {
   readonly into: string | null;
@@ -32,12 +38,11 @@ export type RunOptions = {
 /** `loom run`: starts the plan, goes on with it, or says that it is built. */
 export async function run(io: Io, file: string, options: RunOptions): Promise<number> {
   const planFile = await readPlanFile(io.cwd, file);
-  const { plan } = planFile.parsed;
-  if (!plan) {
+  if (!planFile.parsed.plan) {
     warn(io, renderPlanReport(planFile.parsed, { file }).trimEnd());
     return 2;
   }
-  return onStage(io, options, async (stage) => {
+  return onStage(io, { json: options.json, starts: "agents" }, async (stage) => {
     const { local } = stage;
     // A name that nothing stands behind is a mistake whatever has become of the run.
     if (options.harness !== null) local.engine.harness(options.harness);
@@ -46,7 +51,7 @@ export async function run(io: Io, file: string, options: RunOptions): Promise<nu
     return withLease(local, id, () =>
       known?.run && !options.clean
         ? goOn(stage, known.run, options, userOf(io))
-        : begin(io, stage, { id, known: known?.run ?? null, plan, file, planFile, options }),
+        : begin(io, stage, { id, known: known?.run ?? null, file, planFile, options }),
     );
   });
 }
@@ -54,7 +59,6 @@ export async function run(io: Io, file: string, options: RunOptions): Promise<nu
 type Beginning = {
   readonly id: RunId;
   readonly known: Run | null;
-  readonly plan: Plan;
   readonly file: string;
   readonly planFile: PlanFile;
   readonly options: RunOptions;
@@ -62,12 +66,20 @@ type Beginning = {
 
 /** Everything that can stand in the way is looked at before anything is changed. */
 async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number> {
-  const { id, known, plan, file, planFile, options } = beginning;
+  const { id, known, file, planFile, options } = beginning;
   const { local, output } = stage;
+  const reading = await local.readConfig();
+  const config = usableConfig(reading);
+  const parsed = planFile.parseFor(agentList(withoutAgents(local.engine.roster, config.disabledAgents)));
+  const { plan } = parsed;
+  if (!plan) {
+    warn(io, renderPlanReport(parsed, { file }).trimEnd());
+    return 2;
+  }
   if (!options.clean) {
-    const record = await findRecord(local, planFile.hash, options.into);
+    const record = await findRecord(local, planFile.hash, options.into, stateDirIn(io.env));
     if (record) {
-      output.note(startTexts.alreadyBuiltElsewhere(record.id, record.branch, file));
+      output.note(startTexts.alreadyBuiltElsewhere(record.folder, record.branch, file));
       if (options.json && record.run) output.finish(endOf(record.run));
       return 0;
     }
@@ -78,16 +90,24 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
       exitCode: 2,
     });
   }
-  const { settings, warnings } = readSettings(io.env, options, plan);
-  await assertCanWork(local, plan, settings);
+  const { settings: wanted, executionMode, warnings } = readSettings(io.env, options, plan);
+  await assertCanWork(local, plan, wanted);
   const target = await local.resolveTarget(options.into);
   await local.assertCheckoutClean(target.branch);
-  const remarks = planFile.parsed.problems.length;
+  const remarks = parsed.problems.length;
   if (remarks > 0) output.note(startTexts.planWarnings(file, remarks));
-  for (const text of warnings) output.note(text);
-  warnOfOpenRooms(stage);
+  for (const text of [...warnings, ...local.rosterWarnings, ...reading.problems.map(configTexts.warning)])
+    output.note(text);
+  const design = await readDesignFile(planFile, local.repository.root);
+  if (design?.text === null) output.note(startTexts.noDesign(file, design.ref));
+  warnBeforeAgents(stage, { planPath: local.pathInRepository(planFile.path), settings: wanted });
   if (target.created) output.note(startTexts.branchMade(target.branch));
-  if (options.clean) await startOver(local, id, target.branch);
+  const settings = {
+    ...wanted,
+    ...(await chooseParallel(io, stage, { plan, wanted, executionMode, options })),
+  };
+  if (options.clean)
+    await startOver(local, { id, folder: runFolder(known?.settings ?? settings, id) }, target.branch);
   stage.watch();
   await startRun(local.engine, local.workspace(id), {
     run: id,
@@ -98,6 +118,11 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
     base: options.clean ? await (await local.forge(target.branch)).targetTip() : target.tip,
     generation: known ? known.generation + 1 : 0,
     settings,
+    besides: {
+      alsoGate: [...config.gate],
+      protect: [...config.protectedPaths],
+      ...(design?.text == null ? {} : { planning: { errand: null, design: design.text, notes: [] } }),
+    },
   });
   return drive(stage, id);
 }
@@ -123,7 +148,7 @@ async function goOn(stage: Stage, run: Run, options: RunOptions, user: string): 
     }
   }
   await assertCanGoOn(local, run);
-  warnOfOpenRooms(stage);
+  warnBeforeAgents(stage, run);
   stage.watch();
   await resumeRun(local.engine, run.id, user);
   return drive(stage, run.id);

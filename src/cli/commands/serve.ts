@@ -4,10 +4,13 @@ import { openAppLog, readLogEnv } from "../../app/open-app-log.ts";
 import { type AppEnv, type AppEnvReading, readAppEnv } from "../../app/read-app-env.ts";
 import { setUpApp } from "../../app/setup/set-up-app.ts";
 import { startAppServer } from "../../app/start-app-server.ts";
+import { DEFAULTS } from "../../core/config/defaults.ts";
+import { readServiceNumber } from "../../core/config/service-numbers.ts";
 import { messageOf, UserError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import { type Hosted, openHosted } from "../../wiring/hosted.ts";
 import { type Io, say } from "../io.ts";
+import { settledForService } from "../settled-io.ts";
 
 /**
  * `loom app`: takes GitHub's webhooks, answers commands and shows progress. Without Redis it is the worker as well, since
@@ -15,7 +18,7 @@ import { type Io, say } from "../io.ts";
  */
 export async function app(outer: Io): Promise<number> {
   const { env: joined, envFile } = await joinEnvFile(outer.env, outer.cwd);
-  const io = { ...outer, env: joined };
+  const io = await settledForService({ ...outer, env: joined });
   const env = await registered(io, envFile);
   if (!env) return 0;
   const capacity = readCapacity(io);
@@ -48,7 +51,7 @@ export async function app(outer: Io): Promise<number> {
 
 /** `loom worker`: runs agents for an App that shares its Redis. */
 export async function worker(outer: Io): Promise<number> {
-  const io = { ...outer, env: (await joinEnvFile(outer.env, outer.cwd)).env };
+  const io = await settledForService({ ...outer, env: (await joinEnvFile(outer.env, outer.cwd)).env });
   if (!io.env.REDIS_URL?.trim())
     throw new UserError("A worker needs the Redis that the App uses.", {
       next: "Set REDIS_URL, or run `loom app` alone: without Redis it runs the agents itself.",
@@ -82,7 +85,7 @@ async function serve(
     secrets: [env.privateKey, env.webhookSecret],
     write: (text) => void io.stderr.write(text),
   });
-  const patienceMs = seconds(io, "LOOM_LEASE_SECS", 30, 3) * 1000;
+  const patienceMs = 1000 * (readServiceNumber(io.env, "LOOM_LEASE_SECS") ?? DEFAULTS.service.leaseSecs);
   const stopped = untilStopped();
   const hosted = await openHosted({
     env: io.env,
@@ -154,37 +157,12 @@ function where({ store }: Hosted): string {
 
 /** Read before anything is started: what is wrong with them is said at once. */
 function readCapacity(io: Io): HostedWorkerOptions {
-  return { maxStages: concurrency(io), labels: labels(io), sweepMs: sweepMs(io) };
-}
-
-/** LOOM_CONCURRENCY: agents at a time on this machine. */
-function concurrency(io: Io): number {
-  const text = io.env.LOOM_CONCURRENCY?.trim();
-  if (!text) return 2;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 64)
-    throw new UserError(`LOOM_CONCURRENCY is "${text}".`, {
-      next: "Give a whole number from 1 to 64.",
-      exitCode: 2,
-    });
-  return value;
-}
-
-/** LOOM_SWEEP_SECS: how often Loom looks for what no webhook and no job told it. */
-function sweepMs(io: Io): number {
-  return seconds(io, "LOOM_SWEEP_SECS", 60, 1) * 1000;
-}
-
-function seconds(io: Io, name: string, fallback: number, least: number): number {
-  const text = io.env[name]?.trim();
-  if (!text) return fallback;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < least || value > 3600)
-    throw new UserError(`${name} is "${text}".`, {
-      next: `Give a number of seconds from ${least} to 3600.`,
-      exitCode: 2,
-    });
-  return value;
+  const { concurrency, sweepSecs } = DEFAULTS.service;
+  return {
+    maxStages: readServiceNumber(io.env, "LOOM_CONCURRENCY") ?? concurrency,
+    labels: labels(io),
+    sweepMs: 1000 * (readServiceNumber(io.env, "LOOM_SWEEP_SECS") ?? sweepSecs),
+  };
 }
 
 /** LOOM_LABELS: for stages that ask for a runner with `runs_on`. */

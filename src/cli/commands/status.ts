@@ -17,10 +17,13 @@ const PIPE_WIDTH = 120;
 export async function status(
   io: Io,
   name: string | undefined,
-  options: { live: boolean; json: boolean },
+  options: { live: boolean; json: boolean; all?: boolean },
 ): Promise<number> {
   return reading(io, async (local) => {
-    const picked = await pickRun(local.engine, name);
+    const picked = await pickRun(local.engine, name, (run) => options.all === true || !run.archived);
+    // Who names a run wants to see that one.
+    if (picked.archived && name === undefined && !options.all)
+      throw new UserError(startTexts.allPutAway(), { next: startTexts.allPutAwayNext() });
     if (options.live && (await followRun(io, local, picked.id, options.json)) !== "undriven") return 0;
     const run = await local.engine.book.get(picked.id);
     const beats = await local.engine.files.readHeartbeats(run.id);
@@ -33,12 +36,19 @@ export async function status(
   });
 }
 
-export async function runs(io: Io, options: { json: boolean }): Promise<number> {
+export async function runs(io: Io, options: { json: boolean; all?: boolean }): Promise<number> {
   return reading(io, async (local) => {
-    const { runs: all, unreadable } = await allRuns(local.engine);
+    const { runs: known, unreadable } = await allRuns(local.engine);
+    const all = known.filter((run) => options.all || !run.archived);
+    const hidden = known.length - all.length;
     if (options.json) for (const run of all) say(io, JSON.stringify(statusJson(run, [], Date.now())));
-    else if (all.length > 0 || unreadable.length === 0)
-      for (const line of renderRuns(all, { ...look(io), now: Date.now(), formatTime: formatLocalDay }))
+    else if (known.length > 0 || unreadable.length === 0)
+      for (const line of renderRuns(all, {
+        ...look(io),
+        now: Date.now(),
+        formatTime: formatLocalDay,
+        hidden,
+      }))
         say(io, line);
     for (const { id, reason } of unreadable)
       explain(io, startTexts.unreadable(id, reason), startTexts.forgetUnreadable(id));

@@ -3,7 +3,7 @@ import type { RunId } from "../../core/ids.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { answerStage, cancelRun, resumeRun, retryStage, skipStage } from "../../engine/steer-run.ts";
-import { drive, endOf, onStage, type Stage, warnOfOpenRooms, withLease } from "../drive.ts";
+import { drive, endOf, onStage, type Stage, warnBeforeAgents, withLease } from "../drive.ts";
 import type { Io } from "../io.ts";
 import { assertCanGoOn } from "../local-runs.ts";
 import { pickRun } from "../pick-run.ts";
@@ -12,7 +12,7 @@ import { userOf } from "./run.ts";
 type Options = { readonly json: boolean };
 
 export async function resume(io: Io, name: string | undefined, options: Options): Promise<number> {
-  return onStage(io, options, async (stage) => {
+  return onStage(io, { ...options, starts: "agents" }, async (stage) => {
     const run = await pickRun(stage.local.engine, name, isOpen);
     if (run.status === "cancelled")
       throw new UserError(startTexts.wasCancelled(run.id), { next: startTexts.startOver(run.planPath) });
@@ -23,7 +23,7 @@ export async function resume(io: Io, name: string | undefined, options: Options)
     }
     return withLease(stage.local, run.id, async () => {
       await assertCanGoOn(stage.local, run);
-      warnOfOpenRooms(stage);
+      warnBeforeAgents(stage, run);
       stage.watch();
       await resumeRun(stage.local.engine, run.id, userOf(io));
       return drive(stage, run.id);
@@ -57,7 +57,9 @@ async function steer(
   act: (stage: Stage, run: RunId) => Promise<void>,
   verb: "cancel" | "other" = "other",
 ): Promise<number> {
-  return onStage(io, options, async (stage) => {
+  // Only where no other process drives the run, agents are started here.
+  const starts = verb === "cancel" ? "nobody" : "agents-perhaps";
+  return onStage(io, { ...options, starts }, async (stage) => {
     const { local, output } = stage;
     const run = await pickRun(local.engine, name);
     const { id } = run;
@@ -75,8 +77,9 @@ async function steer(
     }
     try {
       if (verb !== "cancel") {
+        if (local.rosterProblem) throw local.rosterProblem;
         await assertCanGoOn(local, run);
-        warnOfOpenRooms(stage);
+        warnBeforeAgents(stage, run);
       }
       stage.watch();
       if (driver === null) await act(stage, id);

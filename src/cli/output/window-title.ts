@@ -1,4 +1,6 @@
 import { DEFAULTS } from "../../core/config/defaults.ts";
+import { WINDOW_TITLES } from "../../core/config/setting-table.ts";
+import { createVariables } from "../../core/config/variables.ts";
 import { plainText } from "../../core/report/escape-text.ts";
 import { countStages } from "../../core/report/run-counts.ts";
 import type { Run } from "../../core/run/run.ts";
@@ -9,7 +11,7 @@ export type WindowTitle = { show(run: Run): void; restore(): void };
 
 /** LOOM_WINDOW_TITLE: 1 and 0 decide, even about a pipe; anything else means: where the table is drawn live. */
 export function wantsTitle(env: Env, live: boolean): boolean {
-  const setting = env.LOOM_WINDOW_TITLE ?? DEFAULTS.windowTitle;
+  const setting = createVariables(env).word("LOOM_WINDOW_TITLE", DEFAULTS.windowTitle, WINDOW_TITLES);
   return setting === "1" || (setting !== "0" && live);
 }
 

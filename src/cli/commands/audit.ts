@@ -1,0 +1,66 @@
+import type { Errand } from "../../core/errand/errand.ts";
+import type { Audit } from "../../core/errand/errand-kinds.ts";
+import { gravity, type Severity } from "../../core/findings/severity.ts";
+import { auditJson, renderAudit } from "../../core/report/audit-report.ts";
+import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
+import { openLocal } from "../../wiring/local.ts";
+import { findLocalChange } from "../errand/local-change.ts";
+import { seeThrough } from "../errand/see-through.ts";
+import { startLocalErrand } from "../errand/start-local-errand.ts";
+import { refuseToPlan } from "../errand/terminal-office.ts";
+import { wordsOf } from "../errand/words-of.ts";
+import { type Io, say, warn } from "../io.ts";
+import { wantsColor } from "../output/wants-color.ts";
+import { wrapFor } from "../output/wrap-for.ts";
+import { userOf } from "./run.ts";
+
+export type AuditOptions = {
+  readonly base: string | null;
+  readonly harness: string | null;
+  /** The mildest finding that makes it fail; null: none does. */
+  readonly failOn: Severity | null;
+  readonly json: boolean;
+};
+
+/** `loom review` and its like: one agent looks at the change before the person, or at all of it, and tells what it found. */
+export async function audit(
+  io: Io,
+  kind: Audit,
+  words: readonly string[],
+  options: AuditOptions,
+): Promise<number> {
+  const text = await wordsOf(io, words);
+  const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: true });
+  try {
+    const change = await findLocalChange(local, options.base);
+    const { commit, from } = change;
+    const errand = await startLocalErrand(io, local, {
+      kind,
+      text,
+      thread: [],
+      commit,
+      from,
+      plan: null,
+      harness: options.harness,
+    });
+    warn(io, wrapFor(io.stderr, localErrandTexts.lookingAt(change)));
+    const wish = { answers: null, asks: false, user: userOf(io), writePlan: refuseToPlan };
+    const done = await seeThrough(io, local, errand, wish);
+    if (options.json) say(io, JSON.stringify(auditJson(done)));
+    else say(io, wrapFor(io.stdout, renderAudit(done, { color: wantsColor(io.stdout, io.env) }).trimEnd()));
+    return exitCodeOf(io, done, options.failOn);
+  } finally {
+    await local.close();
+  }
+}
+
+function exitCodeOf(io: Io, { outcome, result }: Errand, failOn: Severity | null): number {
+  if (outcome?.kind !== "audited") return 1;
+  const grave =
+    failOn === null
+      ? []
+      : (result?.findings ?? []).filter(({ severity }) => gravity(severity) >= gravity(failOn));
+  if (failOn === null || grave.length === 0) return 0;
+  warn(io, localErrandTexts.failsOn(grave.length, failOn));
+  return 1;
+}

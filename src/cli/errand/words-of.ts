@@ -1,0 +1,23 @@
+import { UserError } from "../../core/errors.ts";
+import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
+import type { Io } from "../io.ts";
+
+/** More than any agent takes in; a signal cuts what is left to its budget. */
+const MAX_BYTES = 512 * 1024;
+
+/** What a person wants, from the command line; `-` alone means that it stands in standard input. */
+export async function wordsOf(io: Io, words: readonly string[]): Promise<string> {
+  const text = words.join(" ");
+  const bytes = text === "-" ? await inputOf(io) : new TextEncoder().encode(text);
+  if (bytes.length > MAX_BYTES)
+    throw new UserError(localErrandTexts.tooLong(MAX_BYTES), {
+      next: localErrandTexts.tooLongNext(),
+      exitCode: 2,
+    });
+  return new TextDecoder().decode(bytes).replaceAll("\0", "").trim();
+}
+
+async function inputOf(io: Io): Promise<Uint8Array> {
+  if (!io.readInput) throw new UserError(localErrandTexts.noInput(), { exitCode: 2 });
+  return io.readInput(MAX_BYTES + 1);
+}

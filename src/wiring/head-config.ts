@@ -1,0 +1,38 @@
+import { createGit } from "../adapters/git/git.ts";
+import { createObjectReader } from "../adapters/git/object-reader.ts";
+import { createRepositoryGit } from "../adapters/git/repository-git.ts";
+import { openRepository } from "../adapters/local/open-repository.ts";
+import { type ReadRepositoryConfig, readRepositoryConfig } from "../core/config/read-repository-config.ts";
+import { REPOSITORY_CONFIG_PATH } from "../core/config/repository-config.ts";
+import { UserError } from "../core/errors.ts";
+import type { Sha } from "../core/ids.ts";
+import { allAgents, type Roster } from "../core/roster/roster.ts";
+import type { RepositoryGit } from "../ports/git.ts";
+
+/** More than it may have, so that one that is too large is told and not passed over. */
+const MAX_BYTES = 1_000_000;
+
+/** `.github/loom.yml` of a commit of one's own repository. */
+export async function readConfigAt(
+  git: RepositoryGit,
+  commit: Sha | null,
+  roster: Roster,
+): Promise<ReadRepositoryConfig> {
+  const text =
+    commit === null
+      ? null
+      : await createObjectReader(git).readFile(commit, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  return readRepositoryConfig(text, allAgents(roster));
+}
+
+/** That of the last commit; where there is no repository, there is no such file either. */
+export async function readHeadConfig(cwd: string, roster: Roster): Promise<ReadRepositoryConfig> {
+  const program = createGit();
+  try {
+    const repository = await openRepository(program, cwd);
+    return await readConfigAt(createRepositoryGit(program, repository), repository.headSha, roster);
+  } catch (error) {
+    if (error instanceof UserError) return readRepositoryConfig(null);
+    throw error;
+  }
+}

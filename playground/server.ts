@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createFaults, type Faults } from "./faults.ts";
 import { createModelGit } from "./git/model-git.ts";
 import { serveGit } from "./git/serve-git.ts";
+import { serveGraphQl } from "./graph-ql/serve-graph-ql.ts";
 import { type Hooks, startHooks } from "./hooks/start-hooks.ts";
 import { listen } from "./listen.ts";
 import type { Clock } from "./model/types.ts";
@@ -42,7 +43,7 @@ export type Playground = {
   close(): Promise<void>;
 };
 
-/** GitHub on localhost: git over HTTP, the REST API below `/api/v3`, pages, and webhooks to the Apps registered in it. */
+/** GitHub on localhost: git over HTTP, the REST API below `/api/v3`, what Loom asks of GraphQL, pages, and webhooks to the Apps registered in it. */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const temporary = options.root === undefined ? await mkdtemp(join(tmpdir(), "playground-")) : null;
   const root = options.root ?? temporary ?? "";
@@ -81,6 +82,7 @@ async function serve(world: World, faults: Faults, req: IncomingMessage, res: Se
   const plainly = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (await serveGit(world, request, response)) return;
     if (await serveRest(world, request, response)) return;
+    if (await serveGraphQl(world, request, response)) return;
     if (await servePages(world, request, response)) return;
     request.resume();
     response.writeHead(404, { "content-type": "text/plain" }).end("There is nothing at this address.\n");

@@ -43,9 +43,18 @@ export async function changedFiles(
     return {
       ...entry.file,
       ...(counts[index] ?? { additions: 0, deletions: 0 }),
-      patch: hunks.length === 0 ? null : hunks.join("\n"),
+      patch: hunks.length === 0 || isTooLarge(hunks) ? null : hunks.join("\n"),
     };
   });
+}
+
+/** What GitHub says of the diff of one file: at most so many lines, and so many bytes. */
+const MAX_LINES = 20_000;
+const MAX_BYTES = 1_000_000;
+
+function isTooLarge(hunks: readonly string[]): boolean {
+  const lines = hunks.reduce((sum, hunk) => sum + hunk.split("\n").length, 0);
+  return lines > MAX_LINES || hunks.reduce((sum, hunk) => sum + Buffer.byteLength(hunk), 0) > MAX_BYTES;
 }
 
 type RawEntry = {

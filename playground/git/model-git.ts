@@ -5,14 +5,15 @@ import { mergeCommits } from "./merge-commits.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { readCommit, readCommits } from "./read-commits.ts";
 import { readBlob, readEntry } from "./read-entry.ts";
+import { rememberAnswers } from "./remember-answers.ts";
 import { resolveRevision } from "./resolve-revision.ts";
 import { asRevision, git, runGit } from "./run-git.ts";
 import { listRefs, updateRef } from "./update-ref.ts";
 import { writeCommit } from "./write-commit.ts";
 
-/** Git for the model: bare repositories, one plain `git` process per question, no work trees. */
+/** Git for the model: bare repositories, one plain `git` process per question that is new, no work trees. */
 export function createModelGit(): ModelGit {
-  return {
+  return rememberAnswers({
     createBare,
     resolve: resolveRevision,
     tip: (gitDir, branch) => resolveRevision(gitDir, `refs/heads/${branch}`),
@@ -30,7 +31,7 @@ export function createModelGit(): ModelGit {
     entry: readEntry,
     blob: readBlob,
     fetchFrom,
-  };
+  });
 }
 
 export async function isAncestor(gitDir: string, ancestor: string, descendant: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type RunningGit, startGit } from "./start-git.ts";
 
 /**
  * One plain `git` per question, always on a bare repository. What the machine's own configuration says must not change
@@ -37,19 +37,14 @@ export async function runGit(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitResult> {
-  const child = spawn("git", ["--git-dir", gitDir, ...args], {
-    env: gitEnvironment(options.env),
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  // git may end before it has read everything; its exit code tells the story, not our broken pipe.
-  child.stdin.on("error", () => {});
-  child.stdin.end(options.input ?? "");
-  const [bytes, errors, code] = await Promise.all([
-    readAll(child.stdout),
-    readAll(child.stderr),
-    exitCode(child),
-  ]);
-  const stderr = errors.toString("utf8");
+  const running = await startGit(["--git-dir", gitDir, ...args], gitEnvironment(options.env));
+  running.stdin.end(options.input ?? "");
+  const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  const code = await exitCode(running, ({ kind, data }) => void parts[kind].push(data));
+  // No exit code stands for that: to some questions every code is an answer.
+  if (code === null) throw new Error(`failed to run git ${args.join(" ")}: its runner is gone`);
+  const bytes = Buffer.concat(parts.stdout);
+  const stderr = Buffer.concat(parts.stderr).toString("utf8");
   if (!(options.codes ?? [0]).includes(code)) {
     throw new Error(`failed to run git ${args.join(" ")} (exit code ${code}): ${stderr.trim()}`);
   }
@@ -91,15 +86,17 @@ export function asRevision(name: string): string {
   return name;
 }
 
-export async function exitCode(child: ChildProcess): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve(code ?? 128));
-  });
-}
+export type Output = { readonly kind: "stdout" | "stderr"; readonly data: Buffer };
 
-export async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
+/** Hands over what git writes until it has ended; null when who asked has hung up, or the runner is gone. */
+export async function exitCode(
+  { frames }: RunningGit,
+  take: (output: Output) => void | Promise<void>,
+): Promise<number | null> {
+  for await (const { kind, data } of frames) {
+    if (kind === "exit") return Number(data.toString());
+    if (kind === "failed") throw new Error(`failed to start git: ${data}`);
+    await take({ kind, data });
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename, dirname } from "node:path";
 import { exitCode, gitEnvironment } from "./run-git.ts";
+import { startGit } from "./start-git.ts";
 
 /** Lets git's own CGI program answer: what it says is what any git server says. */
 export async function runHttpBackend(
@@ -11,33 +11,28 @@ export async function runHttpBackend(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const child = spawn("git", ["http-backend"], {
-    env: gitEnvironment(cgiVariables(gitDir, service, query, req)),
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  child.stdin.on("error", () => {});
-  req.pipe(child.stdin);
+  const running = await startGit(["http-backend"], gitEnvironment(cgiVariables(gitDir, service, query, req)));
+  req.pipe(running.stdin);
   // A client that has gone away must not leave a process behind.
-  res.once("close", () => child.kill());
-  const ended = exitCode(child);
+  res.once("close", running.kill);
   let head: Buffer | null = Buffer.alloc(0);
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+  const code = await exitCode(running, async ({ kind, data }) => {
+    if (kind === "stderr") return;
     if (head === null) {
-      if (!res.write(chunk)) await drained(res);
-      continue;
+      if (!res.write(data)) await drained(res);
+      return;
     }
-    head = Buffer.concat([head, chunk]);
+    head = Buffer.concat([head, data]);
     const end = head.indexOf("\r\n\r\n");
-    if (end < 0) continue;
+    if (end < 0) return;
     writeHead(res, head.toString("latin1", 0, end));
     res.write(head.subarray(end + 4));
     head = null;
-  }
-  const code = await ended;
+  });
   if (head !== null && !res.headersSent && !res.destroyed) {
     res
       .writeHead(500, { "content-type": "text/plain" })
-      .end(`failed to run git http-backend (exit code ${code})\n`);
+      .end(`failed to run git http-backend (exit code ${code ?? "unknown"})\n`);
     return;
   }
   res.end();

@@ -6,7 +6,7 @@ import { labelShape } from "../rest/shape/label.ts";
 import { checkRunPayload, checkSuitePayload } from "./check-payload.ts";
 import { installationPayload, installationRepositoriesPayload } from "./installation-payload.ts";
 import { commentPart, issuePart, surroundings } from "./payload-parts.ts";
-import { pullPayload, reviewPayload } from "./pull-payload.ts";
+import { lineCommentPayload, pullPayload, reviewPayload } from "./pull-payload.ts";
 import { mergeGroupPayload, pushPayload } from "./push-payload.ts";
 
 type Build = (world: World, repository: Repository, change: Change) => object | Promise<object>;
@@ -33,6 +33,8 @@ const BUILDERS: Readonly<Record<string, Build>> = {
     pullPayload(world, repository, action, subject as Subjects["pull_request"]),
   pull_request_review: (world, repository, { subject }) =>
     reviewPayload(world, repository, subject as Subjects["pull_request_review"]),
+  pull_request_review_comment: (world, repository, { action, subject }) =>
+    lineCommentPayload(world, repository, action, subject as Subjects["pull_request_review_comment"]),
   check_run: (world, repository, { action, subject }) =>
     checkRunPayload(world, repository, action, subject as Subjects["check_run"]),
   check_suite: (world, repository, { subject }) =>

@@ -3,6 +3,7 @@ import type { Subjects } from "../model/subjects.ts";
 import type { Issue, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { labelShape } from "../rest/shape/label.ts";
+import { lineCommentShape } from "../rest/shape/line-comment.ts";
 import { pullSimpleShape } from "../rest/shape/pull-simple.ts";
 import { reviewShape } from "../rest/shape/review.ts";
 import { userShape } from "../rest/shape/user.ts";
@@ -41,6 +42,26 @@ export function reviewPayload(
   return {
     review: { ...review, state: review.state.toLowerCase() },
     pull_request: simplePull(world, repository, issue),
+    ...(subject.changes && { changes: subject.changes }),
+  };
+}
+
+export function lineCommentPayload(
+  world: World,
+  repository: Repository,
+  action: string | null,
+  { issue, thread, comment, changes }: Subjects["pull_request_review_comment"],
+) {
+  const place = asPull(issue);
+  return {
+    comment: {
+      ...lineCommentShape(world, repository, place, thread, comment),
+      // Webhooks say null for what the API leaves out.
+      position: thread.place?.position ?? null,
+      line: thread.place?.line ?? null,
+    },
+    pull_request: simplePull(world, repository, place),
+    ...(action === "edited" && { changes: changes ?? {} }),
   };
 }
 
@@ -73,7 +94,7 @@ async function fullPull(world: World, repository: Repository, issue: PullIssue) 
     mergeable_state: pull.draft ? "draft" : known,
     merged_by: pull.mergedBy === null ? null : userShape(world, pull.mergedBy),
     comments: issue.comments.length,
-    review_comments: 0,
+    review_comments: pull.threads.reduce((sum, thread) => sum + thread.comments.length, 0),
     maintainer_can_modify: false,
   };
   const [from, commits] = await Promise.all([

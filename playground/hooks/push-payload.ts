@@ -65,7 +65,7 @@ async function newCommits(
   const known = isDefault ? null : await world.git.tip(repository.gitDir, repository.defaultBranch);
   const from = before ?? known;
   const range = from === null ? { to } : { from, to };
-  return (await world.git.commits(repository.gitDir, { ...range, limit: MOST_COMMITS })).reverse();
+  return (await world.git.commits(repository.gitDir, { ...range, limit: MOST_COMMITS })).toReversed();
 }
 
 async function pushedCommit(world: World, repository: Repository, commit: GitCommit) {

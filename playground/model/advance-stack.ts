@@ -16,7 +16,7 @@ export async function advanceStack(
   const next = findPull(repository, above);
   const baseSha = await world.git.tip(repository.gitDir, merged.pull.baseRef);
   if (baseSha === null || next.state === "closed" || next.pull.baseRef !== merged.pull.headRef) return;
-  retarget(world, repository, next, { by, base: merged.pull.baseRef, baseSha });
+  await retarget(world, repository, next, { by, base: merged.pull.baseRef, baseSha });
 }
 
 export function stackOf(repository: Repository, issue: PullIssue): Stack | undefined {

@@ -5,6 +5,7 @@ import { headRepository, openPulls, type PullIssue } from "./find.ts";
 import { leaveQueue } from "./leave-queue.ts";
 import { invalid } from "./refusal.ts";
 import { reopenIssue } from "./reopen-issue.ts";
+import { settleThreads } from "./settle-threads.ts";
 import { tell } from "./subjects.ts";
 import type { Login, Repository } from "./types.ts";
 import type { World } from "./world.ts";
@@ -31,7 +32,9 @@ export async function editPull(
   if (edit.state === "open" && issue.state === "closed") await checkReopen(world, repository, issue);
   const changes = editText(world, issue, edit);
   if (changes) tell(world, "pull_request", "edited", at, { issue, changes });
-  if (base !== null && baseSha !== null) retarget(world, repository, issue, { by: edit.by, base, baseSha });
+  if (base !== null && baseSha !== null) {
+    await retarget(world, repository, issue, { by: edit.by, base, baseSha });
+  }
   if (edit.draft !== undefined && edit.draft !== issue.pull.draft) {
     issue.pull.draft = edit.draft;
     tell(world, "pull_request", edit.draft ? "converted_to_draft" : "ready_for_review", at, { issue });
@@ -44,12 +47,12 @@ export async function editPull(
 }
 
 /** Moves a pull request to another base without asking whether it may; approvals can become stale by it. */
-export function retarget(
+export async function retarget(
   world: World,
   repository: Repository,
   issue: PullIssue,
   to: { readonly by: Login; readonly base: string; readonly baseSha: string },
-): void {
+): Promise<void> {
   const { pull } = issue;
   const changes = { base: { ref: { from: pull.baseRef }, sha: { from: pull.baseSha } } };
   pull.baseRef = to.base;
@@ -58,6 +61,7 @@ export function retarget(
   issue.updatedAt = world.clock.now();
   tell(world, "pull_request", "edited", { repository, sender: to.by }, { issue, changes });
   dismissStale(world, repository, issue, to.by);
+  await settleThreads(world, repository, issue);
 }
 
 async function newBase(

@@ -33,10 +33,10 @@ export type ModelGit = {
   commits(
     gitDir: string,
     range: { readonly from?: string; readonly to: string; readonly path?: string; readonly limit?: number },
-  ): Promise<GitCommit[]>;
+  ): Promise<readonly GitCommit[]>;
 
   /** What differs from one tree to another, renames found. `from: null` is the empty tree. */
-  changedFiles(gitDir: string, from: string | null, to: string): Promise<GitChangedFile[]>;
+  changedFiles(gitDir: string, from: string | null, to: string): Promise<readonly GitChangedFile[]>;
   /** The same as one unified diff with `a/` and `b/` prefixes. */
   diff(gitDir: string, from: string | null, to: string): Promise<string>;
 
@@ -96,7 +96,7 @@ export type GitChangedFile = {
   readonly deletions: number;
   /** Blob after the change; of the removed file when it was removed. */
   readonly sha: string;
-  /** The hunks from the first `@@` on; null for binary files. */
+  /** The hunks from the first `@@` on; null for binary files, and for those too large to be shown. */
   readonly patch: string | null;
 };
 

@@ -49,6 +49,7 @@ export async function openPull(world: World, repository: Repository, options: Ne
     mergeCommitSha: null,
     mergeable: { value: null, knownAt: null },
     reviews: [],
+    threads: [],
     requestedReviewers: [],
     autoMerge: null,
     stack: null,

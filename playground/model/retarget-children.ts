@@ -13,6 +13,6 @@ export async function retargetChildren(
   if (baseSha === null) return;
   for (const child of openPulls(repository)) {
     if (child.pull.baseRef !== move.from) continue;
-    retarget(world, repository, child, { by: move.by, base: move.to, baseSha });
+    await retarget(world, repository, child, { by: move.by, base: move.to, baseSha });
   }
 }

@@ -5,6 +5,7 @@ import { openPulls, type PullIssue } from "./find.ts";
 import { ejectFromQueue } from "./leave-queue.ts";
 import { markMerged } from "./mark-merged.ts";
 import { requestSuites } from "./request-suites.ts";
+import { settleThreads } from "./settle-threads.ts";
 import { tell } from "./subjects.ts";
 import type { Login, Repository } from "./types.ts";
 import type { World } from "./world.ts";
@@ -98,6 +99,7 @@ async function moveHead(
   await world.git.updateRef(repository.gitDir, `refs/pull/${issue.number}/head`, sha);
   const base = await world.git.tip(repository.gitDir, pull.baseRef);
   if (base !== null) pull.baseSha = base;
+  await settleThreads(world, repository, issue);
   await ejectFromQueue(world, repository, issue, { by, reason: "branch updated" });
   tell(world, "pull_request", "synchronize", { repository, sender: by }, { issue, before, after: sha });
   dismissStale(world, repository, issue, by);

@@ -4,10 +4,12 @@ import type {
   Comment,
   Installation,
   Issue,
+  LineComment,
   Login,
   QueueEntry,
   Repository,
   Review,
+  ReviewThread,
   Role,
 } from "./types.ts";
 import type { World } from "./world.ts";
@@ -50,7 +52,18 @@ export type Subjects = {
     readonly reason?: string;
   };
   /** submitted, dismissed, edited */
-  pull_request_review: { readonly issue: Issue; readonly review: Review };
+  pull_request_review: {
+    readonly issue: Issue;
+    readonly review: Review;
+    readonly changes?: { readonly body: Before };
+  };
+  /** created, edited, deleted */
+  pull_request_review_comment: {
+    readonly issue: Issue;
+    readonly thread: ReviewThread;
+    readonly comment: LineComment;
+    readonly changes?: { readonly body: Before };
+  };
   /** created, completed, rerequested, requested_action: the latter two go to the owning App only */
   check_run: { readonly checkRun: CheckRun; readonly requestedAction?: { readonly identifier: string } };
   /** requested (after a push; to each App that can write checks), rerequested: `checkSuite.app` is the one */

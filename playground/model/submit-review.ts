@@ -12,6 +12,8 @@ export type NewReview = Actor & {
   readonly body?: string;
   /** The commit that was looked at; the head when left out. */
   readonly commit?: string;
+  /** It has something to say on lines, so that it needs no words of its own. */
+  readonly onLines?: boolean;
 };
 
 export function submitReview(
@@ -26,7 +28,8 @@ export function submitReview(
     throw unprocessable("Can not request changes on your own pull request");
   }
   const body = options.body ?? "";
-  if (options.state !== "APPROVED" && body === "") throw unprocessable("Body can't be blank");
+  if (options.state !== "APPROVED" && body === "" && !options.onLines)
+    throw unprocessable("Body can't be blank");
   checkBody("PullRequestReview", body);
   const review: Review = {
     id: nextId(world),
@@ -36,6 +39,7 @@ export function submitReview(
     body,
     commit: options.commit ?? issue.pull.headSha,
     submittedAt: world.clock.now(),
+    editedAt: null,
   };
   issue.pull.reviews.push(review);
   const asked = issue.pull.requestedReviewers.indexOf(options.by);

@@ -177,6 +177,8 @@ export type Pull = {
   /** Unknown (null) after each push or change of base, until somebody has asked and time has passed. */
   mergeable: { value: boolean | null; knownAt: number | null };
   readonly reviews: Review[];
+  /** Oldest first. */
+  readonly threads: ReviewThread[];
   readonly requestedReviewers: Login[];
   autoMerge: { readonly method: MergeMethod; readonly by: Login } | null;
   stack: number | null;
@@ -187,10 +189,39 @@ export type Review = {
   readonly author: Login;
   readonly viaApp: number | null;
   state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED" | "DISMISSED";
-  readonly body: string;
+  body: string;
   readonly commit: string;
   readonly submittedAt: number;
+  editedAt: number | null;
 };
+
+export type DiffSide = "LEFT" | "RIGHT";
+
+/** Lines of a diff; `startLine` is null for a single one. RIGHT is the file after the change, LEFT the one before. */
+export type DiffRange = {
+  readonly side: DiffSide;
+  readonly line: number;
+  readonly startSide: DiffSide;
+  readonly startLine: number | null;
+};
+
+/** A conversation on lines of a pull request. It is gone with its last comment. */
+export type ReviewThread = {
+  readonly id: number;
+  readonly path: string;
+  /** Where it was begun. */
+  readonly original: DiffRange & { readonly commit: string; readonly position: number };
+  /** Where those lines stand now; null: outdated, the diff does not hold them any more. */
+  place: (DiffRange & { readonly position: number }) | null;
+  /** The newest head that it had a place in. */
+  commit: string;
+  /** The hunk down to the line. */
+  readonly hunk: string;
+  readonly comments: LineComment[];
+  resolvedBy: Login | null;
+};
+
+export type LineComment = Comment & { readonly review: number };
 
 export type Conclusion =
   | "success"

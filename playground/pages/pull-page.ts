@@ -11,6 +11,7 @@ import { mergeBox } from "./parts/merge-box.ts";
 import { moment } from "./parts/moment.ts";
 import { avatar, person } from "./parts/people.ts";
 import { type PullTab, pullHead } from "./parts/pull-head.ts";
+import { reviewThreads } from "./parts/review-threads.ts";
 import { reviewersBox, reviewForm } from "./parts/reviews.ts";
 import { text, titleText } from "./parts/text.ts";
 import { card, commentForm, happening, openingCard } from "./parts/thread.ts";
@@ -44,7 +45,10 @@ function checks(visit: RepositoryVisit, issue: PullIssue): Html {
 
 async function conversation(visit: RepositoryVisit, issue: PullIssue, changes: PullChanges): Promise<Html> {
   const more = [
-    ...issue.pull.reviews.map((review) => ({ at: review.submittedAt, show: reviewCard(visit, review) })),
+    ...issue.pull.reviews.map((review) => ({
+      at: review.submittedAt,
+      show: reviewCard(visit, issue, review),
+    })),
     ...changes.commits.map((commit) => ({
       at: Math.max(commit.committer.at, issue.createdAt),
       show: happening(
@@ -84,14 +88,21 @@ const REVIEWS: Readonly<Record<Review["state"], { icon: IconName; tone: string; 
   DISMISSED: { icon: "skip", tone: "quiet", said: "reviewed; the review was dismissed" },
 };
 
-function reviewCard(visit: RepositoryVisit, review: Review): Html {
+/** GitHub makes a review of each answer on a line; it is shown in its conversation and nowhere else. */
+function reviewCard(visit: RepositoryVisit, issue: PullIssue, review: Review): Html | null {
+  const threads = reviewThreads(visit, issue, review);
+  const isAnswer = issue.pull.threads.some((thread) =>
+    thread.comments.some((comment) => comment.review === review.id),
+  );
+  const isSilent = review.body.trim() === "";
+  if (isSilent && isAnswer && threads.length === 0) return null;
   const { icon: mark, tone, said } = REVIEWS[review.state];
   const line = happening(
     html`<span class="disc ${tone}">${icon(mark)}</span>`,
     html`${person(review.author)} ${said} ${moment(review.submittedAt)} at ${sha(visit, review.commit)}`,
   );
-  if (review.body.trim() === "") return line;
-  return html`${line}${card(visit, { id: `review-${review.id}`, author: review.author, said: html`left a review`, body: text(visit, review.body) })}`;
+  if (isSilent) return html`${line}${threads}`;
+  return html`${line}${card(visit, { id: `review-${review.id}`, author: review.author, said: html`left a review`, body: text(visit, review.body) })}${threads}`;
 }
 
 function stackBox(visit: RepositoryVisit, issue: PullIssue): Html | null {

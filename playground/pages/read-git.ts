@@ -42,7 +42,7 @@ export async function readCommitChanges(
   world: World,
   gitDir: string,
   commit: GitCommit,
-): Promise<GitChangedFile[]> {
+): Promise<readonly GitChangedFile[]> {
   return remember(world, `commit ${gitDir} ${commit.sha}`, () =>
     world.git.changedFiles(gitDir, commit.parents[0] ?? null, commit.sha),
   );

@@ -17,6 +17,7 @@ import {
   queueAction,
   readyAction,
   reviewAction,
+  threadAction,
 } from "./actions/pull-actions.ts";
 import { branchesPage } from "./branches-page.ts";
 import { checkRunPage } from "./check-run-page.ts";
@@ -89,6 +90,11 @@ export const REPOSITORY_ROUTES: readonly Route<RepositoryVisit>[] = [
   { method: "POST", path: /^\/pull\/(\d+)\/merge$/, answer: (v, n) => mergeAction(v, pullOf(v, n)) },
   { method: "POST", path: /^\/pull\/(\d+)\/queue$/, answer: (v, n) => queueAction(v, pullOf(v, n)) },
   { method: "POST", path: /^\/pull\/(\d+)\/review$/, answer: (v, n) => reviewAction(v, pullOf(v, n)) },
+  {
+    method: "POST",
+    path: /^\/pull\/(\d+)\/threads\/(\d+)$/,
+    answer: (visit, number, id) => threadAction(visit, pullOf(visit, number), Number(id)),
+  },
   { method: "POST", path: /^\/pull\/(\d+)\/ready$/, answer: (v, n) => readyAction(v, pullOf(v, n)) },
   {
     method: "POST",

@@ -16,6 +16,7 @@ const STYLES = [
   "forms",
   "rows",
   "threads",
+  "conversations",
   "merge-box",
   "checks",
   "code",

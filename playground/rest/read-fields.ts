@@ -31,6 +31,13 @@ export function oneOf<T extends string>(body: Body, name: string, choices: reado
   return found;
 }
 
+export function numberField(body: Body, name: string): number | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (!Number.isInteger(value)) throw wrongType(name, value, "an integer");
+  return value as number;
+}
+
 export function numberList(body: Body, name: string): number[] | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;

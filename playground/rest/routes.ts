@@ -10,6 +10,7 @@ import { DELIVERY_ROUTES } from "./routes/deliveries.ts";
 import { GIT_OBJECT_ROUTES } from "./routes/git-objects.ts";
 import { ISSUE_ROUTES } from "./routes/issues.ts";
 import { LABEL_ROUTES } from "./routes/labels.ts";
+import { LINE_COMMENT_ROUTES } from "./routes/line-comments.ts";
 import { MERGING_ROUTES } from "./routes/merging.ts";
 import { PULL_ROUTES } from "./routes/pulls.ts";
 import { REACTION_ROUTES } from "./routes/reactions.ts";
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...LABEL_ROUTES,
   ...PULL_ROUTES,
   ...REVIEW_ROUTES,
+  ...LINE_COMMENT_ROUTES,
   ...MERGING_ROUTES,
   ...STACK_ROUTES,
   ...CHECK_RUN_ROUTES,

@@ -74,7 +74,7 @@ export async function serveRest(
   return true;
 }
 
-function callerOf(world: World, header: string | undefined): Caller | Refusal {
+export function callerOf(world: World, header: string | undefined): Caller | Refusal {
   try {
     return authenticate(world, header);
   } catch (problem) {
@@ -108,7 +108,7 @@ function wrongCaller(scope: "app" | "installation" | "anyone", caller: Caller): 
 }
 
 /** Counts the request, then does it: concurrent ones see each other. */
-async function withinLimits(
+export async function withinLimits(
   world: World,
   record: RequestRecord,
   work: () => Promise<Answer>,
@@ -132,7 +132,7 @@ async function withinLimits(
 }
 
 /** Returns the status that was sent: 304 where the caller has it already. */
-function send(
+export function send(
   world: World,
   request: IncomingMessage,
   response: ServerResponse,
@@ -171,7 +171,7 @@ function send(
   return answer.status;
 }
 
-function refusalAnswer(world: World, refusal: Refusal): Answer {
+export function refusalAnswer(world: World, refusal: Refusal): Answer {
   const errors = refusal.sentences.length > 0 ? refusal.sentences : refusal.errors;
   return {
     status: refusal.status,

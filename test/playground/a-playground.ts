@@ -1,11 +1,12 @@
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Octokit } from "@octokit/rest";
 import { createModelGit } from "../../playground/git/model-git.ts";
+import { serveGraphQl } from "../../playground/graph-ql/serve-graph-ql.ts";
 import { afterPush } from "../../playground/model/after-push.ts";
 import { createApp } from "../../playground/model/create-app.ts";
 import { createRepository, type NewRepository } from "../../playground/model/create-repository.ts";
@@ -65,7 +66,7 @@ export async function aPlayground(options: Partial<NewRepository> = {}): Promise
     problems.push(...validator.check(method, route ?? path, input, status, responseBody));
   };
   const server = createServer((request, response) => {
-    serveRest(world, request, response).then(
+    serve(world, request, response).then(
       (served) => served || response.writeHead(404).end(),
       (problem: unknown) => {
         problems.push(`the server broke: ${problem instanceof Error ? problem.stack : String(problem)}`);
@@ -136,6 +137,10 @@ export async function aPlayground(options: Partial<NewRepository> = {}): Promise
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  return (await serveRest(world, request, response)) || (await serveGraphQl(world, request, response));
 }
 
 function octokit(world: World, auth: string): Octokit {

@@ -20,7 +20,7 @@ import { type Receiver, SECRET, startReceiver } from "./webhook-receiver.ts";
 
 export const EVERY_EVENT = [
   ...["issues", "issue_comment", "pull_request", "pull_request_review", "check_run", "check_suite", "push"],
-  ...["create", "delete", "merge_group", "label", "repository"],
+  ...["create", "delete", "merge_group", "label", "repository", "pull_request_review_comment"],
 ];
 export const NOW = Date.UTC(2026, 0, 1);
 export const validate = createWebhookValidator();

@@ -335,3 +335,42 @@ describe("contents", () => {
     expect((await git.refs(repo, "refs/")).map(({ ref }) => ref)).toEqual(["refs/heads/main"]);
   });
 });
+
+describe("what was asked before", () => {
+  it("is known without git, for commits that have not moved", async () => {
+    const head = await on("work", { "notes.txt": "other\n" });
+    const ask = () =>
+      Promise.all([
+        git.commit(repo, head),
+        git.commits(repo, { from: main, to: head }),
+        git.changedFiles(repo, main, head),
+        git.mergeBase(repo, main, head),
+        git.isAncestor(repo, main, head),
+        git.diff(repo, main, head),
+        git.conflicts(repo, main, head),
+      ]);
+    const first = await ask();
+    rmSync(repo, { recursive: true });
+    expect(await ask()).toEqual(first);
+  });
+
+  it("is asked again where it can become another: of branches, and of commits that come later", async () => {
+    const fork = join(root, `f${count}.git`);
+    await createBareRepository(fork, { "notes.txt": NOTES });
+    const later = await commitFiles(fork, "work", { "a.txt": "a\n" }, { author: ANN, message: "Later" });
+    const ask = () =>
+      Promise.all([
+        git.commit(repo, later),
+        git.mergeBase(repo, later, later),
+        git.isAncestor(repo, later, later),
+        git.commits(repo, { to: "work", limit: 1 }).catch(() => null),
+        git.changedFiles(repo, null, later).catch(() => null),
+      ]);
+    expect(await ask()).toEqual([null, null, false, null, null]);
+    await git.fetchFrom(repo, fork, later);
+    await git.updateRef(repo, "refs/heads/work", later);
+    expect(await ask()).toMatchObject([{ sha: later }, later, true, [{ sha: later }], [{ path: "a.txt" }]]);
+    const newest = await on("work", { "b.txt": "b\n" }, "work");
+    expect(await git.commits(repo, { to: "work", limit: 1 })).toMatchObject([{ sha: newest }]);
+  });
+});

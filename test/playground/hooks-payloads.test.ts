@@ -7,9 +7,11 @@ import { createCheckRun } from "../../playground/model/create-check-run.ts";
 import { createRepository } from "../../playground/model/create-repository.ts";
 import { deleteBranch } from "../../playground/model/delete-branch.ts";
 import { deleteComment } from "../../playground/model/delete-comment.ts";
+import { deleteLineComment } from "../../playground/model/delete-line-comment.ts";
 import { dismissReview } from "../../playground/model/dismiss-review.ts";
 import { editComment } from "../../playground/model/edit-comment.ts";
 import { editIssue } from "../../playground/model/edit-issue.ts";
+import { editLineComment } from "../../playground/model/edit-line-comment.ts";
 import { editPull } from "../../playground/model/edit-pull.ts";
 import { enqueue } from "../../playground/model/enqueue.ts";
 import { install } from "../../playground/model/install.ts";
@@ -18,8 +20,10 @@ import { mergePull } from "../../playground/model/merge-pull.ts";
 import { openIssue } from "../../playground/model/open-issue.ts";
 import { removeLabel } from "../../playground/model/remove-label.ts";
 import { reopenIssue } from "../../playground/model/reopen-issue.ts";
+import { replyOnLine } from "../../playground/model/reply-on-line.ts";
 import { rerequestCheckRun } from "../../playground/model/rerequest-check-run.ts";
 import { rerequestSuite } from "../../playground/model/rerequest-suite.ts";
+import { reviewLines } from "../../playground/model/review-lines.ts";
 import { submitReview } from "../../playground/model/submit-review.ts";
 import { suspend, unsuspend } from "../../playground/model/suspend.ts";
 import { uninstall } from "../../playground/model/uninstall.ts";
@@ -67,6 +71,24 @@ describe("every event is as GitHub's schema has it", () => {
       ...["issues opened", "issues labeled", "label created", "issues labeled"],
       ...["issue_comment created", "issue_comment edited", "issue_comment deleted"],
       ...["issues edited", "issues unlabeled", "issues closed", "issues reopened"],
+    ]);
+  });
+
+  it("about reviews with comments on lines", async () => {
+    const pull = await aPull("topic");
+    const place = { path: "topic.txt", side: "RIGHT", line: 1, startSide: "RIGHT", startLine: null } as const;
+    const remarks = [{ ...place, body: "why?" }];
+    await reviewLines(world, repository, pull, { by: app.bot, viaApp: app.id, state: "COMMENTED", remarks });
+    const id = pull.pull.threads[0]?.comments[0]?.id ?? 0;
+    const reply = replyOnLine(world, repository, id, { by: "ann", body: "because" });
+    editLineComment(world, repository, id, { by: app.bot, body: "well" });
+    await push("topic", { "topic.txt": "y\n" });
+    deleteLineComment(world, repository, reply.id, { by: "ann" });
+    await hooks.whenDelivered();
+    expect(receiver.names().filter((name) => name.includes("review"))).toEqual([
+      ...["pull_request_review submitted", "pull_request_review_comment created"],
+      ...["pull_request_review submitted", "pull_request_review_comment created"],
+      ...["pull_request_review_comment edited", "pull_request_review_comment deleted"],
     ]);
   });
 

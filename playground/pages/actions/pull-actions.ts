@@ -5,7 +5,8 @@ import { enqueue } from "../../model/enqueue.ts";
 import type { PullIssue } from "../../model/find.ts";
 import { leaveQueue } from "../../model/leave-queue.ts";
 import { mergePull } from "../../model/merge-pull.ts";
-import { Refusal } from "../../model/refusal.ts";
+import { notFound, Refusal } from "../../model/refusal.ts";
+import { mustMayResolve, resolveThread } from "../../model/resolve-thread.ts";
 import { submitReview } from "../../model/submit-review.ts";
 import type { MergeMethod } from "../../model/types.ts";
 import { mustBeAllowed } from "../may.ts";
@@ -52,6 +53,14 @@ export function reviewAction(visit: RepositoryVisit, issue: PullIssue): Answer {
     throw new Refusal(409, "New commits were pushed. Look at them, then review again.");
   submitReview(visit.world, visit.repository, issue, { by: visit.viewer, state, body, commit });
   return go(addressOf(visit, issue));
+}
+
+export function threadAction(visit: RepositoryVisit, issue: PullIssue, id: number): Answer {
+  mustMayResolve(visit.world, visit.repository, issue, visit.viewer);
+  const thread = issue.pull.threads.find((one) => one.id === id);
+  if (!thread) throw notFound();
+  resolveThread(thread, { by: visit.viewer, resolved: visit.form.get("do") !== "open" });
+  return go(`${addressOf(visit, issue)}#thread-${id}`);
 }
 
 export async function readyAction(visit: RepositoryVisit, issue: PullIssue): Promise<Answer> {

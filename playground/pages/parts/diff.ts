@@ -24,9 +24,15 @@ export function diff(files: readonly GitChangedFile[]): Html[] {
 function patch(file: GitChangedFile, lines: readonly string[]): Html {
   if (file.patch === null) return html`<p class="padded muted">A binary file; nothing to show.</p>`;
   if (lines.length === 0 || file.patch === "") return html`<p class="padded muted">No line changed.</p>`;
+  const left = lines.length - MOST;
+  return html`<div class="scroll"><table class="lines"><tbody>${patchRows(lines.slice(0, MOST))}</tbody></table></div>${left > 0 && html`<p class="padded muted">${left} more lines are not shown.</p>`}`;
+}
+
+/** Rows of a table, from a patch that begins with `@@`. */
+export function patchRows(lines: readonly string[]): Html[] {
   let before = 0;
   let after = 0;
-  const rows = lines.slice(0, MOST).map((line) => {
+  return lines.map((line) => {
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
     if (hunk !== null) {
       before = Number(hunk[1]);
@@ -39,8 +45,6 @@ function patch(file: GitChangedFile, lines: readonly string[]): Html {
     if (line === "") return html``;
     return row("", before++, after++, line);
   });
-  const left = lines.length - MOST;
-  return html`<div class="scroll"><table class="lines"><tbody>${rows}</tbody></table></div>${left > 0 && html`<p class="padded muted">${left} more lines are not shown.</p>`}`;
 }
 
 function row(tone: string, before: number | "", after: number | "", line: string): Html {

@@ -9,7 +9,7 @@ import { avatar, person } from "./people.ts";
 import { titleText } from "./text.ts";
 import { commentCard, happening } from "./thread.ts";
 
-export type Entry = { readonly at: number; readonly show: Html };
+export type Entry = { readonly at: number; readonly show: Html | null };
 
 const MARKS: Readonly<Record<TimelineEvent["kind"], IconName>> = {
   labeled: "label",
@@ -24,7 +24,7 @@ const MARKS: Readonly<Record<TimelineEvent["kind"], IconName>> = {
 };
 
 /** Comments and events of a thread with whatever else the page adds, oldest first. */
-export function timeline(visit: RepositoryVisit, issue: Issue, more: readonly Entry[] = []): Html[] {
+export function timeline(visit: RepositoryVisit, issue: Issue, more: readonly Entry[] = []): (Html | null)[] {
   const entries: Entry[] = [
     ...timelineOf(visit.world, issue).map((event) => ({ at: event.at, show: eventLine(visit, event) })),
     ...issue.comments.map((comment) => ({ at: comment.createdAt, show: commentCard(visit, issue, comment) })),

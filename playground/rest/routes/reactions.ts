@@ -1,5 +1,6 @@
 import { addReaction } from "../../model/add-reaction.ts";
 import { findComment } from "../../model/find-comment.ts";
+import { findLineComment } from "../../model/find-line-comment.ts";
 import { removeReaction } from "../../model/remove-reaction.ts";
 import type { Reaction } from "../../model/types.ts";
 import { noContent, type RepoCall, type Route } from "../call.ts";
@@ -61,5 +62,10 @@ export const REACTION_ROUTES: readonly Route[] = [
     "/repos/{owner}/{repo}/issues/comments/{comment_id}",
     commentPlace,
     (call) => findComment(call.repository, numberParam(call, "comment_id")).comment,
+  ),
+  ...routesFor(
+    "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
+    () => ["pull_requests"],
+    (call) => findLineComment(call.repository, numberParam(call, "comment_id")).comment,
   ),
 ];

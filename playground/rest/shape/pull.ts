@@ -21,7 +21,7 @@ export async function pullShape(world: World, repository: Repository, issue: Pul
     mergeable_state: await mergeableState(world, repository, issue),
     merged_by: pull.mergedBy === null ? null : userShape(world, pull.mergedBy),
     comments: issue.comments.length,
-    review_comments: 0,
+    review_comments: pull.threads.reduce((sum, thread) => sum + thread.comments.length, 0),
     maintainer_can_modify: false,
     commits: commits.length,
     additions: files.reduce((sum, file) => sum + file.additions, 0),

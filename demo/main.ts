@@ -28,7 +28,8 @@ async function tellStory(demo: DemoWorld, narrator: Narrator, wanted: string | u
   narrator.show(
     `GitHub's look-alike:  ${github.url}/ada/wordcount\n` +
       `Loom:                 \`loom app\`${demo.store === "redis" ? " and `loom worker`, joined by Redis" : ", with its jobs and ledgers in files"}\n` +
-      "The agent:            follows demo/script.yaml: no model, no key\n",
+      "Planner and agents:   follow demo/errand-script.ts and demo/script.yaml:\n" +
+      "                      no model, no key\n",
   );
   narrator.tell("wes", `has opened #${demo.issue} ${issue?.title ?? ""}`);
   const watch = watchGitHub(demo, ({ who, text, tone }) => narrator.tell(who, text, tone));

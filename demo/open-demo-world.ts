@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -9,6 +9,7 @@ import type { Repository } from "../playground/model/types.ts";
 import { type AppCredentials, type Playground, registerApp, startPlayground } from "../playground/server.ts";
 import { packageRoot } from "../src/wiring/package-root.ts";
 import { type ClaimedRedis, claimRedis } from "./claim-redis.ts";
+import { withErrands } from "./errand-script.ts";
 import { furnish } from "./furnish.ts";
 import { type LoomProcess, startLoom } from "./start-loom.ts";
 
@@ -101,6 +102,11 @@ async function environment(
 ): Promise<Record<string, string>> {
   const home = join(packageRoot(), "demo");
   await mkdir(join(folder, "home"));
+  const script = join(folder, "script.yaml");
+  const [agents, plan] = await Promise.all(
+    ["script.yaml", "PLAN.md"].map((name) => readFile(join(home, name), "utf8")),
+  );
+  await writeFile(script, withErrands(agents ?? "", plan ?? ""));
   const kept = ["PATH", "TMPDIR", "TZ", "LANG", "LC_ALL", "LOOM_SANDBOX"].flatMap(
     (name): [string, string][] => {
       const value = process.env[name];
@@ -117,8 +123,7 @@ async function environment(
     GHE_PROTOCOL: "http",
     LOOM_PORT: "0",
     LOOM_DATA: join(folder, "data"),
-    LOOM_SCRIPT: join(home, "script.yaml"),
-    LOOM_PLANNER_SCRIPT: join(home, "PLAN.md"),
+    LOOM_SCRIPT: script,
     LOOM_WRITE_PAUSE_MS: "0",
     LOG_LEVEL: "warn",
     ...(redis ? { REDIS_URL: redis.url } : {}),

@@ -6,17 +6,18 @@ import { readTable } from "./read-panel.ts";
 const NAME_WIDTH = 34;
 const TEXT_WIDTH = 64;
 
-/** The plan as its pull request shows it: what is done after what, and what it can take at most. */
+/** The plan as its pull request shows it: who does what after what, and what it can take at most. */
 export function planInWords(body: string): string[] {
-  const stages = readTable(body, "Proved by").map(([stage = "", after = ""]) => {
+  const stages = readTable(body, "Proved by").map(([stage = "", agent = "", after = ""]) => {
     const [, id = "", name = ""] = /^`([^`]+)` ?(.*)$/.exec(stage) ?? [];
-    return { id, name, after: plain(after) };
+    return { id, name, agent: plain(agent), after: plain(after) };
   });
   const widest = Math.max(...stages.map(({ id }) => id.length));
   const ceilings = readTable(body, "At most").filter(([title]) => title !== "Critical path");
   return [
-    ...stages.map(({ id, name, after }) =>
-      `  ${id.padEnd(widest)}  ${pad(plain(name))}${after === "" ? "" : `  after ${after}`}`.trimEnd(),
+    ...stages.map(
+      ({ id, name, agent, after }) =>
+        `  ${id.padEnd(widest)}  ${pad(plain(name))}  ${agent}${after === "" ? "" : `, after ${after}`}`,
     ),
     "",
     "  At most:",

@@ -19,6 +19,9 @@ export async function playStory(demo: DemoWorld, watch: Watch, narrator: Narrato
   if (!issue) throw new Error("the demo's issue is gone");
   addComment(world, repository, issue, { by: "wes", body: "/loom run" });
 
+  await until(demo, "the planner's question", () => issue.comments.some(({ body }) => isQuestion(body)));
+  addComment(world, repository, issue, { by: "wes", body: "1a" });
+
   const plan = await until(demo, "Loom to open the plan", () => pulls(demo).find(isPlan));
   await until(demo, "Loom's answer", () =>
     issue.comments.some(({ body }) => body.includes(`#${plan.number}`)),
@@ -45,6 +48,11 @@ export async function playStory(demo: DemoWorld, watch: Watch, narrator: Narrato
   closeIssue(world, repository, issue, { by: "wes" });
   const run = /^loom\/(.+)\.plan$/.exec(plan.pull?.headRef ?? "")?.[1] ?? "";
   return { run };
+}
+
+/** As the thread shows it: the planner's questions say how to answer them. */
+function isQuestion(body: string): boolean {
+  return body.includes("/loom answer 1b");
 }
 
 function pulls({ repository }: DemoWorld): Issue[] {

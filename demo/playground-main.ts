@@ -2,23 +2,30 @@ import { parseArgs } from "node:util";
 import { messageOf } from "../src/core/errors.ts";
 import { inDemoWorld } from "./in-demo-world.ts";
 import type { DemoWorld } from "./open-demo-world.ts";
+import { proposeChange } from "./propose-change.ts";
 
 const USAGE = "Usage: npm run playground [-- --port 4000]";
 
 /** The look-alike with Loom attached, until Ctrl-C. */
-function invite({ github, repository, issue, store }: DemoWorld): string {
+function invite({ github, repository, issue, store }: DemoWorld, pull: number): string {
   const home = `${github.url}/${repository.owner}/${repository.name}`;
   const loom = store === "redis" ? "an app and a worker, joined by Redis" : "one process, its store in files";
   return `The playground is open: ${github.url}
 Loom is attached: ${loom}.
-Its agent follows a script: no model, no key.
+Its agents follow scripts: no model, no key.
 
-Three steps to try:
+Four steps to try:
   1. Open ${home}/issues/${issue}
   2. Comment there: /loom run
-  3. On the plan's pull request, which Loom names, set the label: loom: approve
+  3. Answer the planner's question there: 1a
+  4. On the plan's pull request, which Loom names, set the label: loom: approve
 
-Then watch it build. Ctrl-C ends the playground and removes everything.`;
+Then watch it build. Other things to say meanwhile:
+  /loom ask How is this tested?     on any issue or pull request
+  /loom review                      on ${home}/pull/${pull}
+  /loom help                        anywhere
+
+Ctrl-C ends the playground and removes everything.`;
 }
 
 function readPort(text: string | undefined): number | undefined {
@@ -40,7 +47,7 @@ try {
   const redisUrl = process.env.REDIS_URL?.trim() || null;
   console.log("Opening a GitHub look-alike and starting Loom …");
   const code = await inDemoWorld({ redisUrl, ...(port === undefined ? {} : { port }) }, async (demo) => {
-    console.log(invite(demo));
+    console.log(invite(demo, await proposeChange(demo.github, demo.repository)));
     // Until somebody stops it, or a part of Loom dies.
     await new Promise<never>(() => {});
   });

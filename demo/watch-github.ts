@@ -2,6 +2,7 @@ import type { Change, CheckRun, Comment, Issue } from "../playground/model/types
 import type { Tone } from "../src/core/report/paint.ts";
 import type { DemoWorld } from "./open-demo-world.ts";
 import { type PanelRow, readPanel } from "./read-panel.ts";
+import { readQuestions } from "./read-questions.ts";
 
 export type Sight = { readonly who: string; readonly text: string; readonly tone?: Tone };
 
@@ -16,14 +17,20 @@ export type Watch = {
 type Visible = Pick<DemoWorld, "github" | "bot">;
 
 export function watchGitHub(demo: Visible, see: (sight: Sight) => void): Watch {
-  const stages = new Map<string, PanelRow>();
+  const seen: Seen = { stages: new Map(), comments: new Map() };
   const stop = demo.github.world.subscribe((change) => {
-    for (const sight of sightsOf(demo, change, stages)) see(sight);
+    for (const sight of sightsOf(demo, change, seen)) see(sight);
   });
-  return { stages, stop };
+  return { stages: seen.stages, stop };
 }
 
-function sightsOf(demo: Visible, change: Change, stages: Map<string, PanelRow>): Sight[] {
+type Seen = {
+  readonly stages: Map<string, PanelRow>;
+  /** What each comment said last. */
+  readonly comments: Map<number, string>;
+};
+
+function sightsOf(demo: Visible, change: Change, seen: Seen): Sight[] {
   const { issue, comment, checkRun, label } = change.subject as {
     issue?: Issue;
     comment?: Comment;
@@ -34,8 +41,9 @@ function sightsOf(demo: Visible, change: Change, stages: Map<string, PanelRow>):
   switch (`${change.event} ${change.action}`) {
     case "issue_comment created":
     case "issue_comment edited":
-      return issue && comment ? commentSights(who, change.action ?? "", issue, comment, stages) : [];
+      return issue && comment ? commentSights(who, issue, comment, seen) : [];
     case "pull_request opened":
+      if (issue) notePull(issue, seen.stages);
       return issue ? [{ who, text: opened(issue), tone: "good" }] : [];
     case "pull_request synchronize":
       return issue && !isPlan(issue) ? [{ who, text: `updates #${issue.number} ${issue.title}` }] : [];
@@ -57,6 +65,13 @@ function sightsOf(demo: Visible, change: Change, stages: Map<string, PanelRow>):
   }
 }
 
+/** The panel says so, too, but later, and may have gone on by then. */
+function notePull({ number, pull }: Issue, stages: Map<string, PanelRow>): void {
+  const stage = pull?.headRef.split("/").at(-1) ?? "";
+  const row = stages.get(stage);
+  if (row) stages.set(stage, { ...row, pull: `#${number}` });
+}
+
 function opened(issue: Issue): string {
   const proof = /\b(?:All \d+ checks|The one check) passed[^.\n]*/.exec(issue.body)?.[0];
   return `opens #${issue.number} ${issue.title}${proof && !isPlan(issue) ? `: ${proof.charAt(0).toLowerCase()}${proof.slice(1)}` : ""}`;
@@ -73,28 +88,31 @@ function isPlan({ pull }: Issue): boolean {
   return pull?.headRef.endsWith(".plan") === true;
 }
 
-function commentSights(
-  who: string,
-  action: string,
-  issue: Issue,
-  comment: Comment,
-  stages: Map<string, PanelRow>,
-): Sight[] {
+function commentSights(who: string, issue: Issue, comment: Comment, { stages, comments }: Seen): Sight[] {
   const rows = readPanel(comment.body);
   if (rows.length > 0) return rows.flatMap((row) => panelSights(who, row, stages));
-  if (action === "edited") return [];
-  const said = comment.body
+  // Loom takes up its own words again when there is more to say: what it announced has become a plan.
+  if (comments.get(comment.id) === gist(comment.body)) return [];
+  comments.set(comment.id, gist(comment.body));
+  if (who !== "Loom") return [{ who, text: `comments on #${issue.number}: ${gist(comment.body)}` }];
+  const asked = readQuestions(comment.body).flatMap(({ text, options }): Sight[] => [
+    { who, text: `asks on #${issue.number}: ${text}`, tone: "warning" },
+    ...options.map((option) => ({ who: "", text: option })),
+  ]);
+  return asked.length > 0 ? asked : [{ who, text: `answers on #${issue.number}: ${gist(comment.body)}` }];
+}
+
+/** The first line; and what it leads to, when that is a list. */
+function gist(body: string): string {
+  const lines = body
     .replace(/<!--.*?-->/gs, "")
-    .replaceAll("`", "")
-    .trim();
-  const [first = ""] = said.split("\n");
-  return [
-    {
-      who,
-      text:
-        who === "Loom" ? `answers on #${issue.number}: ${first}` : `comments on #${issue.number}: ${first}`,
-    },
-  ];
+    .replace(/[`*]/g, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const [first = "", ...rest] = lines;
+  const items = first.endsWith(":") ? rest.filter((line) => line.startsWith("- ")) : [];
+  return [first, ...items.map((line) => line.slice(2))].join(" ");
 }
 
 /**

@@ -66,6 +66,7 @@ const SPEC: Omit<SessionSpec, "session" | "marker" | "tree" | "home"> = {
   effort: "medium",
   resume: null,
   tools: "all",
+  temperature: null,
   maxTurns: null,
   walls: {
     hidden: [],

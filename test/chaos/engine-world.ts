@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { RunSettings } from "../../src/core/run/events.ts";
+import type { RunSettings } from "../../src/core/run/run-settings.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { createLedgerBook } from "../../src/engine/ledger-book.ts";
+import { createRunBook } from "../../src/engine/run-book.ts";
 import { startRun } from "../../src/engine/start-run.ts";
 import type { FeedItem } from "../../src/ports/feed.ts";
 import { type Local, openLocal } from "../../src/wiring/local.ts";
@@ -62,7 +62,7 @@ export async function openWorld(
   const engine: Engine = {
     ...local.engine,
     ...changed,
-    book: createLedgerBook(changed.store ?? store, feed),
+    book: createRunBook(changed.store ?? store, feed),
   };
   const die = async (): Promise<void> => {
     await local.engine.sandbox.close();

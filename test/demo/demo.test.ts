@@ -29,8 +29,17 @@ it("plays the whole story by itself and leaves nothing but the report", async ()
   // In the order in which a person would see it.
   const beats = [
     /wes +comments on #2: \/loom run/,
+    /Loom answers on #2: An agent \(scripted\) reads the code/,
+    /Loom asks on #2: Are capital letters a reason to count a word apart\?/,
+    /a\) no, all words in lower case \(default\)/,
+    /b\) yes, as they are written/,
+    /wes +comments on #2: 1a/,
+    /Loom answers on #2: Taken\./,
     /Loom opens #4 Plan: Say which words a text uses most/,
-    /tokenize {2}Split a text into words/,
+    /Loom answers on #2: The plan is open: #4/,
+    /Loom\s+sent\s+the\s+first\s+draft\s+back\s+with\s+1\s+problem;\s+this\s+one\s+has\s+none\./,
+    /tokenize {2}Split a text into words +coder\n/,
+    /docs +Document it +technical-writer, after report\n/,
     /tia +sets the label "loom: approve" on #4/,
     /Loom takes the label "loom: approve" off #4/,
     /ada +sets the label "loom: approve" on #4/,

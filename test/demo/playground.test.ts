@@ -25,21 +25,27 @@ async function page(address: string, as = "ada"): Promise<string> {
   return answer.text();
 }
 
-it("is open with Loom attached until Ctrl-C, and its three steps lead to a plan that is approved", async () => {
+it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan that is approved", async () => {
   playground = startDemo("playground-main.js", [], tmp);
-  const [, issue = ""] = await playground.saw(/1\. Open (\S+)\n.*\n.*loom: approve\n/);
+  const [, issue = ""] = await playground.saw(/1\. Open (\S+)\n[\s\S]*Ctrl-C ends .*\n/);
   expect(playground.said().replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4000")).toMatchInlineSnapshot(`
     "Opening a GitHub look-alike and starting Loom …
     The playground is open: http://127.0.0.1:4000
     Loom is attached: one process, its store in files.
-    Its agent follows a script: no model, no key.
+    Its agents follow scripts: no model, no key.
 
-    Three steps to try:
+    Four steps to try:
       1. Open http://127.0.0.1:4000/ada/wordcount/issues/2
       2. Comment there: /loom run
-      3. On the plan's pull request, which Loom names, set the label: loom: approve
+      3. Answer the planner's question there: 1a
+      4. On the plan's pull request, which Loom names, set the label: loom: approve
 
-    Then watch it build. Ctrl-C ends the playground and removes everything.
+    Then watch it build. Other things to say meanwhile:
+      /loom ask How is this tested?     on any issue or pull request
+      /loom review                      on http://127.0.0.1:4000/ada/wordcount/pull/4
+      /loom help                        anywhere
+
+    Ctrl-C ends the playground and removes everything.
     "
   `);
   const home = issue.replace(/\/issues\/\d+$/, "");
@@ -54,16 +60,37 @@ it("is open with Loom attached until Ctrl-C, and its three steps lead to a plan 
     });
   expect((await post(`${issue}/comments`, { body: "/loom run" })).status).toBe(303);
   await until(
+    async () => (await page(issue)).includes("Are capital letters a reason to count a word apart?"),
+    "the planner asks",
+    60_000,
+  );
+  expect((await post(`${issue}/comments`, { body: "1a" })).status).toBe(303);
+  await until(
     async () => (await page(`${home}/pulls`)).includes("Plan: Say which words"),
     "a plan is open",
     60_000,
   );
-  const [, number = ""] = /\/pull\/(\d+)"/.exec(await page(`${home}/pulls`)) ?? [];
+  const [, number = ""] = /\/pull\/(\d+)"[^>]*>Plan: Say/.exec(await page(`${home}/pulls`)) ?? [];
   const pull = `${home}/pull/${number}`;
   // The label is there to be chosen before anybody has used it.
   expect(await page(pull)).toContain('value="loom: approve"');
   expect((await post(`${home}/issues/${number}/labels`, { add: "loom: approve" })).status).toBe(303);
   await until(async () => (await page(pull)).includes("Approved by wes"), "the plan is approved", 60_000);
+
+  const proposed = `${home}/pull/4`;
+  expect((await post(`${home}/issues/4/comments`, { body: "/loom review" })).status).toBe(303);
+  await until(
+    async () => (await page(proposed)).includes("Findings: 2 new"),
+    "the review is written",
+    60_000,
+  );
+  expect(await page(proposed)).toContain("One word too few");
+  expect((await post(`${issue}/comments`, { body: "/loom ask How is this tested?" })).status).toBe(303);
+  await until(
+    async () => (await page(issue)).includes("only sees to it that the package loads"),
+    "the question is answered",
+    60_000,
+  );
 
   const children = childrenOf(playground.pid);
   expect(children.length).toBeGreaterThan(0);
@@ -76,7 +103,7 @@ it("is open with Loom attached until Ctrl-C, and its three steps lead to a plan 
 
 it("leaves nothing running even when it is killed", async () => {
   playground = startDemo("playground-main.js", [], tmp);
-  await playground.saw(/Three steps to try/);
+  await playground.saw(/Four steps to try/);
   const children = childrenOf(playground.pid);
   expect(children.length).toBeGreaterThan(0);
   playground.child.kill("SIGKILL");

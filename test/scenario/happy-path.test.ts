@@ -71,6 +71,7 @@ describe("a plan whose stages all go well", () => {
       "reports",
       "reports/first.md",
       "reports/second.md",
+      "session-state.md",
     ]);
     expect(project.read(`${folder}/PLAN.md`)).toBe(project.read("PLAN.md"));
     const history = project

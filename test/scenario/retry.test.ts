@@ -57,6 +57,54 @@ describe("a stage that does not get through at first", () => {
     `);
   });
 
+  it("is a person's at once when its agent can't change files, and starts from what they mended", async () => {
+    const project = makeProject({
+      stages: [
+        {
+          id: "read",
+          agent: "code-reviewer",
+          stage_type: "code-review",
+          acceptance: ["test -e mended.txt"],
+        },
+      ],
+      agent: `
+        echo "$LOOM_ATTEMPT" >> "$NOTES/sessions"
+        cp "$LOOM_SIGNAL" "$NOTES/signal-$LOOM_ATTEMPT"`,
+    });
+    const result = await project.loom("run", "PLAN.md");
+    expect(result).toMatchObject({ code: 1, stderr: "" });
+    expect(project.note("sessions")).toBe("1\n");
+    expect(normalise(result.stdout, project)).toMatchInlineSnapshot(`
+      "<time>  Run plan-<hash>: 1 stage into main with command, 4 at a time.
+      <time>  read  started (attempt 1, command)
+      <time>  read  changed 0 files, verifying <sha>
+      <time>  read  attempt 1 failed: \`test -e mended.txt\` exited with 1 (expected 0). \`code-reviewer\` can't change files, so another session of it would end the same way. Mend it by hand or in a new stage, then retry this one
+      <time>  read  blocked after 1 attempt
+      <time>  Run plan-<hash> blocked: 0 of 1 stage merged into main in <span>.
+
+      Run plan-<hash> is blocked after <span>: 0 of 1 stage merged into main; the rest needs you.
+
+      Blocked
+        read: \`test -e mended.txt\` exited with 1 (expected 0). \`code-reviewer\` can't change files, so another session of it would end the same way. Mend it by hand or in a new stage, then retry this one.
+          The output of the failed checks stands in \`loom logs plan-<hash> read\`. When they hold on the target branch, \`loom retry plan-<hash> read\` lets the agent look again; \`loom skip plan-<hash> read\` goes on without it.
+
+      Where to look
+        loom status plan-<hash>  every stage at a glance
+        loom logs plan-<hash>    what the agents wrote
+      "
+    `);
+
+    project.write({ "mended.txt": "x\n" });
+    project.commit("Mend it by hand");
+    const again = await project.loom("retry", "plan", "read", "--json");
+    expect(again).toMatchObject({ code: 0, stderr: "" });
+    expect(ending(again).stages.read).toMatchObject({ state: "completed", attempts: 2 });
+    expect(project.note("sessions")).toBe("1\n2\n");
+    expect(project.note("signal-2")).not.toContain("Why the last attempt did not get through");
+    expect(project.has("mended.txt")).toBe(true);
+    expect(leftovers(project)).toEqual(NOTHING_LEFT);
+  });
+
   it("blocks what depends on it when its attempts are used up, while the rest is merged", async () => {
     const project = makeProject({
       stages: [

@@ -1,27 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { VERBS } from "../../src/core/command/commands.ts";
 import { DEFAULTS } from "../../src/core/config/defaults.ts";
 import { KNOWN_HARNESSES } from "../../src/core/config/harness-settings.ts";
 import { parseRoutes } from "../../src/core/config/parse-routes.ts";
-import { readRepositoryConfig } from "../../src/core/config/repository-config.ts";
+import { readRepositoryConfig } from "../../src/core/config/read-repository-config.ts";
 import { parsePlan } from "../../src/core/plan/parse-plan.ts";
 import { checkPattern } from "../../src/wiring/check-pattern.ts";
+import { loadRoster } from "../../src/wiring/load-roster.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
 /** Names that programs inside get from Loom, or that Loom keeps for itself. */
-const NO_SETTINGS = [
-  "LOOM_GATEWAY",
-  "LOOM_IDENTITY",
-  "LOOM_MARKER",
-  "LOOM_MODEL_KEY",
-  "LOOM_OWNER",
-  // Read already, for agents that plan; nothing asks for them yet.
-  "LOOM_PLAN_EFFORT",
-  "LOOM_PLAN_TIMEOUT",
-];
+const NO_SETTINGS = ["LOOM_GATEWAY", "LOOM_IDENTITY", "LOOM_MARKER", "LOOM_MODEL_KEY", "LOOM_OWNER"];
 /** Of compose.yaml. */
 const COMPOSE = ["LOOM_AGENTS", "LOOM_PUBLISH"];
 
@@ -41,6 +35,15 @@ function namesInSources(): Set<string> {
 function blocks(language: string): string[] {
   const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
   return Array.from(readme.matchAll(fence), ([, text = ""]) => text);
+}
+
+/** The names of commands as `loom --help` lists them. */
+async function helpOf(): Promise<string[]> {
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text) > 0, on: () => {}, off: () => {} };
+  await runCli(["--help"], { cwd: root, env: {}, stdout: stream, stderr: stream });
+  const [, list = ""] = written.join("").split("Commands:");
+  return Array.from(list.matchAll(/^ {2}([a-z0-9-]+)/gm), ([, name = ""]) => name);
 }
 
 describe("README.md", () => {
@@ -75,6 +78,12 @@ describe("README.md", () => {
       `| \`LOOM_MAX_CONCURRENT\` | ${DEFAULTS.maxParallel} |`,
       `| \`LOOM_EFFORT\` | ${DEFAULTS.effort} |`,
       `| \`LOOM_CONTRACT\` | ${DEFAULTS.contract} |`,
+      `| \`LOOM_PLAN_TIMEOUT\` | ${DEFAULTS.planTimeoutSecs} |`,
+      `| \`LOOM_PLAN_EFFORT\` | ${DEFAULTS.planEffort} |`,
+      `| \`LOOM_EXECUTION_MODE\` | ${DEFAULTS.executionMode} |`,
+      `| \`LOOM_VALIDATION_STRICTNESS\` | ${DEFAULTS.strictness} |`,
+      `| \`LOOM_STATE_DIR\` | \`${DEFAULTS.stateDir}\` |`,
+      `| \`LOOM_AUTO_ARCHIVE\` | ${DEFAULTS.autoArchive} |`,
       `| \`LOOM_LIMIT_PROCESSES\`, \`LOOM_LIMIT_MEMORY_MB\` | ${processes}, ${memoryMb} |`,
       `| \`LOOM_LIMIT_FILE_MB\`, \`LOOM_LIMIT_DISK_MB\` | ${fileMb}, ${diskMb} |`,
     ])
@@ -93,6 +102,38 @@ describe("README.md", () => {
       expect(parsed.problems).toEqual([]);
     }
     expect(parseRoutes(/LOOM_ROUTES="([^"]+)"/.exec(readme)?.[1] ?? "").problems).toEqual([]);
+  });
+
+  it("shows how plans are made, and what one agent may take, as it is without a word about it", () => {
+    const { config } = readRepositoryConfig(blocks("yaml")[0] ?? "");
+    expect(config?.planner).toEqual(DEFAULTS.planner);
+    expect(config?.commands).toEqual(DEFAULTS.commands);
+  });
+
+  it("lists the agents that come with Loom, with what each may do", () => {
+    const rows = Array.from(readme.matchAll(/^\| `([a-z0-9-]+)` \| (read[a-z, ]*) \|/gm), ([, name, may]) => [
+      name,
+      may,
+    ]);
+    const shipped = [...loadRoster().agents.values()].map(({ name, tools }) => [
+      name,
+      [
+        "read",
+        ...(tools.includes("write") ? ["write"] : []),
+        ...(tools.includes("shell") ? ["run"] : []),
+      ].join(", "),
+    ]);
+    expect(rows).toEqual(shipped);
+  });
+
+  it("names every command of a comment, and every one of the terminal", async () => {
+    const commands = Array.from(readme.matchAll(/`([^`\n]+)`/g), ([, text = ""]) => text);
+    const names = (trigger: RegExp): string[] =>
+      commands.flatMap((text) => [text, text.replace(trigger, "")].map((one) => one.split(" ")[0] ?? ""));
+    expect(VERBS.filter((verb) => !names(/^\/loom /).includes(verb))).toEqual([]);
+    const known = (await helpOf()).filter((name) => name !== "help");
+    expect(known.filter((name) => !names(/^loom /).includes(name))).toEqual([]);
+    expect(known).toContain("orchestrate");
   });
 
   it("leads nowhere that is not there", () => {

@@ -49,6 +49,8 @@ export type WorldOptions = {
   readonly config?: unknown;
   /** What the scripted agent does: steps by stage. */
   readonly script?: Readonly<Record<string, unknown>>;
+  /** What it says when it plans, answers or audits: steps by purpose. */
+  readonly errands?: Readonly<Record<string, unknown>>;
   readonly repository?: Partial<NewRepository>;
   readonly env?: Readonly<Record<string, string>>;
   /** An own process is started by the test; here only GitHub is. */
@@ -76,6 +78,8 @@ export async function aGitHubWorld(options: WorldOptions = {}): Promise<GitHubWo
     inspectWebhook: webhooks,
   });
   const { world } = github;
+  // Loom writes without pauses here (`LOOM_WRITE_PAUSE_MS`), which GitHub would not put up with for long.
+  Object.assign(world.github.limits, { contentPerMinute: 10_000, pointsPerMinute: 100_000 });
   for (const login of [...Object.keys(PEOPLE), "sam"]) createUser(world, { login });
   const repository = await createRepository(world, {
     owner: "ada",
@@ -90,7 +94,10 @@ export async function aGitHubWorld(options: WorldOptions = {}): Promise<GitHubWo
   });
   for (const [login, role] of Object.entries(PEOPLE)) setRole(world, repository, { login, role });
   const script = join(folder, "script.yaml");
-  await writeFile(script, stringify({ stages: options.script ?? {} }));
+  await writeFile(
+    script,
+    stringify({ stages: options.script ?? {}, ...(options.errands ? { errands: options.errands } : {}) }),
+  );
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: folder,

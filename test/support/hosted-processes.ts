@@ -9,7 +9,7 @@ import { repoId } from "../../src/core/ids.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
 import type { Run } from "../../src/core/run/run.ts";
-import type { RunStore } from "../../src/ports/run-store.ts";
+import type { RunStore } from "../../src/ports/ledger-store.ts";
 import { freePort } from "../adapters/redis/redis-server.ts";
 import type { GitHubWorld } from "./github-world.ts";
 

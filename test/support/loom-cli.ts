@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { readInput } from "../../src/cli/read-input.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 
 const CLI = resolve(import.meta.dirname, "../../dist/src/cli/main.js");
@@ -22,6 +24,10 @@ export type LoomOptions = {
   /** What the agent does, as a shell script; it runs in the stage's work tree. */
   readonly agent?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
+  /** Who sits at the terminal: what they are asked, and what they say; null: they leave. Only within this process. */
+  readonly person?: (question: string) => string | null;
+  /** Standard input. Only within this process. */
+  readonly input?: string;
   /** Leaves in what it says about the missing sandbox, which these tests do without. */
   readonly whole?: boolean;
 };
@@ -108,6 +114,7 @@ export async function askLoom(
   args: readonly string[],
   options: LoomOptions,
 ): Promise<Pick<Finished, "code" | "stdout" | "stderr">> {
+  const { person, input } = options;
   const said = { stdout: "", stderr: "" };
   const into = (name: "stdout" | "stderr") => ({
     write(text: string) {
@@ -122,6 +129,8 @@ export async function askLoom(
     env: environment(options),
     stdout: into("stdout"),
     stderr: into("stderr"),
+    ...(person ? { ask: async (question: string) => person(question) } : {}),
+    ...(input === undefined ? {} : { readInput: (max: number) => readInput(Readable.from([input]), max) }),
   });
   return { code, stdout: options.whole ? said.stdout : withoutHidden(said.stdout), stderr: said.stderr };
 }

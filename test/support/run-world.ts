@@ -1,9 +1,10 @@
 import type { FailureKind } from "../../src/core/failure/failure.ts";
 import { eventsFor } from "../../src/core/run/action-events.ts";
 import { type Action, decide } from "../../src/core/run/decide.ts";
-import type { RunEvent, RunSettings } from "../../src/core/run/events.ts";
+import type { RunEvent } from "../../src/core/run/events.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
 import { type Run, stageOf } from "../../src/core/run/run.ts";
+import type { RunSettings } from "../../src/core/run/run-settings.ts";
 import type { Phase } from "../../src/core/stage/stage-state.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
 
@@ -125,7 +126,9 @@ export class RunWorld {
       this.advance();
       return;
     }
-    const record = stageOf(this.run, job.stage);
+    // A plan that was changed may have dropped the stage since.
+    const record = this.run.stages.get(job.stage);
+    if (!record) return;
     const { state } = record;
     if (job.kind === "stage") {
       if (this.run.status !== "running" || this.run.cancelledBy !== null) return;
@@ -156,8 +159,8 @@ export class RunWorld {
 
   /** One step of one worker; a worker whose claim is gone, or whose part is done, leaves. */
   step(worker: Worker, how: "on" | FailureKind | "ask" | "conflict"): void {
-    const { state } = stageOf(this.run, worker.stage);
-    const ours = state.kind === "executing" && state.claim === worker.claim;
+    const state = this.run.stages.get(worker.stage)?.state;
+    const ours = state?.kind === "executing" && state.claim === worker.claim;
     const event = ours ? this.nextEvent(worker, state.phase, how) : null;
     if (event) this.append(event);
     if (event?.type === "attempt-committed" || event?.type === "attempt-verified") return;

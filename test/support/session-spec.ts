@@ -18,6 +18,7 @@ export function aSessionSpec(
     effort: null,
     resume: null,
     tools: "all",
+    temperature: null,
     maxTurns: null,
     walls: {
       hidden: [],

@@ -9,6 +9,7 @@ import { openRepository } from "../../src/adapters/local/open-repository.ts";
 import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
 import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import type { CommandCheck, StagePlan } from "../../src/core/plan/plan.ts";
+import type { Strictness } from "../../src/core/verify/strictness.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
 import type { CheckDeps, OpenCheckRoom } from "../../src/engine/check-scene.ts";
 import { verifyCommit } from "../../src/engine/verify-commit.ts";
@@ -91,6 +92,7 @@ export async function createVerifyWorld() {
         base?: string;
         gate?: readonly CommandCheck[];
         gateBase?: string;
+        strictness?: Strictness;
         signal?: AbortSignal;
         onOutput?: () => void;
       } = {},

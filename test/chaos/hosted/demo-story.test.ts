@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { withErrands } from "../../../demo/errand-script.ts";
 import { readFolder } from "../../../demo/read-folder.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import { type RedisServer, startRedis } from "../../adapters/redis/redis-server.ts";
@@ -31,7 +32,7 @@ async function withHeldConflict(sign: string): Promise<string> {
     (line) => `${line}      - run: until test -f ${sign}; do sleep 0.1; done\n`,
   );
   expect(held).not.toBe(script);
-  await writeFile(`${sign}.yaml`, held);
+  await writeFile(`${sign}.yaml`, withErrands(held, readFileSync(join(DEMO, "PLAN.md"), "utf8")));
   return `${sign}.yaml`;
 }
 
@@ -51,14 +52,14 @@ it("plays the demo's story with two workers, one of which is killed while its ag
     loom: false,
     files: readFolder(join(DEMO, "sample")),
     config: { version: 1, harness: "scripted", merge: { mode: "auto" }, limits: { max_parallel: 2 } },
-    env: { LOOM_SCRIPT: await withHeldConflict(sign), LOOM_PLANNER_SCRIPT: join(DEMO, "PLAN.md") },
+    env: { LOOM_SCRIPT: await withHeldConflict(sign) },
   });
   service = await aService(world, redis.url);
   await service.start("app");
   const [left, right] = await Promise.all(
     WORKERS.map((name) => service?.start("worker", { LOOM_WORKER: name })),
   );
-  await ask(world, world.issue({ title: "Say which words a text uses most", body: "Please." }));
+  await ask(world, world.issue({ title: "Say which words a text uses most", body: "Please." }), "1a");
 
   const kept = service;
   const victim = await world.until(async () => resolving(await kept.run()), "the conflict", 90_000);

@@ -52,8 +52,16 @@ export function planOf(stages: readonly SceneStage[]): string {
 }
 
 /** Asks for the plan and approves it. */
-export async function ask(world: GitHubWorld, issue: number): Promise<void> {
+export async function ask(world: GitHubWorld, issue: number, answer: string | null = null): Promise<void> {
   world.comment(issue, "/loom run");
+  if (answer !== null) {
+    await world.until(
+      () => world.said(issue).some((body) => body.includes("/loom answer 1b")),
+      "the planner's questions",
+      30_000,
+    );
+    world.comment(issue, answer);
+  }
   const plan = await world.until(
     () => world.pulls().find(({ pull }) => pull?.headRef.endsWith(".plan")),
     "a plan",

@@ -16,6 +16,8 @@ export type DrivenCli = {
   readonly model: { readonly asked: string; readonly heard: string };
   /** Where a request says how hard to think, for the effort `high`. */
   readonly effort: { readonly path: readonly string[]; readonly heard: unknown };
+  /** It can be told a temperature. */
+  readonly takesTemperature: boolean;
   /** Its own names for what it works with. */
   readonly tools: { readonly write: string; readonly shell: string };
   /** The shell tool by its own name, also where it is not offered. */
@@ -31,6 +33,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     settings: (url, key) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key }),
     model: { asked: "claude-opus-4-6", heard: "claude-opus-4-6" },
     effort: { path: ["output_config", "effort"], heard: "high" },
+    takesTemperature: false,
     tools: { write: "Write", shell: "Bash" },
     shell: (command) => ({ raw: { name: "Bash", input: { command, description: "Run it" } } }),
     write: (path, text) => ({ raw: { name: "Write", input: { file_path: path, content: text } } }),
@@ -41,6 +44,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     settings: (url, key) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: key }),
     model: { asked: "gpt-5.5", heard: "gpt-5.5" },
     effort: { path: ["reasoning", "effort"], heard: "high" },
+    takesTemperature: false,
     tools: { write: "apply_patch", shell: "shell" },
     shell: (cmd) => ({ raw: { name: "exec_command", input: { cmd } } }),
     write: (path, text) => ({
@@ -56,6 +60,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     settings: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
     model: { asked: "gemini-2.5-flash", heard: "gemini-2.5-flash" },
     effort: { path: ["generationConfig", "thinkingConfig", "thinkingBudget"], heard: 24_576 },
+    takesTemperature: true,
     tools: { write: "write_file", shell: "run_shell_command" },
     shell: (command) => ({ raw: { name: "run_shell_command", input: { command, description: "Run it" } } }),
     write: (path, text) => ({ raw: { name: "write_file", input: { file_path: path, content: text } } }),
@@ -66,6 +71,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     settings: (url, key) => ({ LOOM_OPENCODE_URL: `${url}/v1`, LOOM_OPENCODE_KEY: key }),
     model: { asked: "loom/loom-model", heard: "loom-model" },
     effort: { path: ["reasoning_effort"], heard: "high" },
+    takesTemperature: true,
     tools: { write: "write", shell: "bash" },
     shell: (command) => ({ raw: { name: "bash", input: { command, description: "Run it" } } }),
     write: (path, text) => ({ raw: { name: "write", input: { filePath: path, content: text } } }),

@@ -242,7 +242,8 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
       | \`/loom retry [stage]\` | Give a blocked stage, or every blocked stage, fresh attempts. |
       | \`/loom skip <stage>\` | Go on without a stage. |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. |
-      | \`/loom cancel\` | End the run for good; what is merged stays. |
+      | \`/loom revise <text…>\` | Have the plan changed as you say; it has to be approved again, and finished stages stay. |
+      | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. |
       | \`/loom help\` | Show these commands. |
 
       </details>"

@@ -54,19 +54,30 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
 
       | Command | What it does | Needs | Example |
       |---|---|---|---|
-      | \`/loom run [path] [--budget USD] [--harness NAME] [--express]\` | Plan this issue, or take the plan at \`path\`, and build it once the plan is approved. | write | \`/loom run --budget 20\` |
-      | \`/loom plan [path]\` | Open the plan of this issue, or the one at \`path\`, to be read; approving it builds it. | write | \`/loom plan\` |
+      | \`/loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]\` | Plan this issue, or take the plan at \`path\`, and build it once the plan is approved. Words behind it or in the lines around it are for the planner. The depth of the design is \`quick\`, \`standard\` or \`deep\`; \`--express\` asks no questions. | write | \`/loom run --budget 20\` |
+      | \`/loom plan [path] [--depth DEPTH] [text…]\` | Open the plan of this issue, or the one at \`path\`, to be read; approving it builds it. | write | \`/loom plan --depth deep\` |
+      | \`/loom revise <text…>\` | Have the plan changed as you say; it has to be approved again, and finished stages stay. | write | \`/loom revise Keep the old endpoint and add a second one.\` |
       | \`/loom approve [sha]\` | Approve the plan as it stands, or only if its head is \`sha\`. | write | \`/loom approve SHA\` |
-      | \`/loom status\` | Say how far the run is and who has to act. | read | \`/loom status\` |
+      | \`/loom status\` | Say how far the run is and who has to act, or what agents are at here. | read | \`/loom status\` |
       | \`/loom retry [stage]\` | Give a blocked stage, or every blocked stage, fresh attempts. | write | \`/loom retry build-api\` |
       | \`/loom skip <stage>\` | Go on without a stage. | write | \`/loom skip update-docs\` |
       | \`/loom pause\` | Start nothing new; what runs may finish. | write | \`/loom pause\` |
       | \`/loom resume\` | Go on after a pause or a fault. | write | \`/loom resume\` |
-      | \`/loom cancel\` | End the run for good; what is merged stays. | write | \`/loom cancel\` |
+      | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. | write | \`/loom cancel\` |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. | write | \`/loom take build-api\` |
-      | \`/loom answer <stage> <text…>\` | Answer the question of a stage; the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
+      | \`/loom answer <stage> <text…>\` | Answer the question of a stage, or the planner's numbered ones (\`1b 2: use Redis\`); the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
+      | \`/loom ask <text…>\` | Have a question answered from the code, in this thread. | write | \`/loom ask Where are webhooks verified?\` |
+      | \`/loom review [text…]\` | Have the change, or the repository, reviewed by an agent that only reads. | write | \`/loom review\` |
+      | \`/loom debug [text…]\` | Have the cause of a bug looked for in the code. | write | \`/loom debug The tests hang on Windows.\` |
+      | \`/loom security-audit [text…]\` | Have the change, or the repository, looked at for weaknesses. | write | \`/loom security-audit\` |
+      | \`/loom perf-check [text…]\` | Have it looked at for what makes it slow. | write | \`/loom perf-check the import of large files\` |
+      | \`/loom seo-audit [text…]\` | Have its pages looked at for what search engines miss. | write | \`/loom seo-audit\` |
+      | \`/loom a11y-audit [text…]\` | Have its pages looked at for what keeps people out. | write | \`/loom a11y-audit\` |
+      | \`/loom compliance-check [text…]\` | Have it looked at for licences, privacy and rules. | write | \`/loom compliance-check\` |
       | \`/loom archive\` | Put a finished run away: its branches and labels are removed, its record stays. | write | \`/loom archive\` |
       | \`/loom help\` | Show these commands. | read | \`/loom help\` |
+
+      \`orchestrate\` is another word for \`run\`, \`execute\` is another word for \`resume\`.
 
       One command per line, at the start of the line, at most 5 in a comment. Code, quotes and edited comments are not read."
     `);
@@ -75,10 +86,12 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
 
       | Command | What it does | Needs | Example |
       |---|---|---|---|
-      | \`/loom status\` | Say how far the run is and who has to act. | read | \`/loom status\` |
+      | \`/loom status\` | Say how far the run is and who has to act, or what agents are at here. | read | \`/loom status\` |
       | \`/loom help\` | Show these commands. | read | \`/loom help\` |
 
-      Your role in this repository is \`read\`. These need more: \`run\`, \`plan\`, \`approve\`, \`retry\`, \`skip\`, \`pause\`, \`resume\`, \`cancel\`, \`take\`, \`answer\`, \`archive\`.
+      Your role in this repository is \`read\`. These need more: \`run\`, \`plan\`, \`revise\`, \`approve\`, \`retry\`, \`skip\`, \`pause\`, \`resume\`, \`cancel\`, \`take\`, \`answer\`, \`ask\`, \`review\`, \`debug\`, \`security-audit\`, \`perf-check\`, \`seo-audit\`, \`a11y-audit\`, \`compliance-check\`, \`archive\`.
+
+      \`orchestrate\` is another word for \`run\`, \`execute\` is another word for \`resume\`.
 
       One command per line, at the start of the line, at most 5 in a comment. Code, quotes and edited comments are not read."
     `);
@@ -129,10 +142,10 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
       Line 1: \`run\` has no option \`--buget\`. Did you mean \`/loom run --budget …\`? \`/loom help\` lists all commands.
 
       /loom run --budget lots
-      Line 1: \`lots\` is not an amount in US dollars above 0, such as \`20\` or \`7.50\`. It is written \`/loom run [path] [--budget USD] [--harness NAME] [--express]\`. \`/loom help\` lists all commands.
+      Line 1: \`lots\` is not an amount in US dollars above 0, such as \`20\` or \`7.50\`. It is written \`/loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]\`. \`/loom help\` lists all commands.
 
       /loom run ../../etc/passwd
-      Line 1: The path \`../../etc/passwd\` leads out of the work tree. It is written \`/loom run [path] [--budget USD] [--harness NAME] [--express]\`. \`/loom help\` lists all commands.
+      Line 1: The path \`../../etc/passwd\` leads out of the work tree. It is written \`/loom run [path] [--budget USD] [--harness NAME] [--depth DEPTH] [--express] [text…]\`. \`/loom help\` lists all commands.
 
       /loom approve yes
       Line 1: \`yes\` is not a commit: it takes 7 to 64 hexadecimal digits. It is written \`/loom approve [sha]\`. \`/loom help\` lists all commands.
@@ -244,10 +257,7 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
     expect(await world.runs()).toEqual([]);
   });
 
-  it("refuses a plan of too many stages, and an issue without a plan", async () => {
-    expect(await say("/loom run")).toMatchInlineSnapshot(
-      `"This issue holds no plan, and no planner is set up here. Put a plan into the issue (a fenced \`yaml\` block that begins with \`loom:\`), or name one: \`/loom run docs/plan.md\`."`,
-    );
+  it("refuses a plan of too many stages, and agents that are not there", async () => {
     const big = world.issue({ body: planDocument(["a", "b", "c", "d"].map((id) => writesFile(id))) });
     expect(await ask(world, big, "/loom run")).toMatchInlineSnapshot(
       `"The plan has 4 stages; this repository allows 3. Split the issue, or raise \`limits.max_stages\` in \`.github/loom.yml\`."`,

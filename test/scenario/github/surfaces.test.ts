@@ -36,7 +36,7 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
     expect(named(plan.body)).toMatchInlineSnapshot(`
       "<!-- loom:plan RUN -->
 
-      A plan of 2 stages for #1, Count words, asked for by wes. It stands in \`.loom/RUN/PLAN.md\`; run \`RUN\`, into \`main\`. Nothing runs before it is approved.
+      A plan of 2 stages for #1, Count words, asked for by wes. It is in \`.loom/RUN/PLAN.md\`; its run is \`RUN\`, and the work goes into \`main\`. Nothing runs before it is approved.
 
       ### How to approve
 
@@ -56,6 +56,13 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
       | \`one\` Write one |  | any file | \`test -f one.txt\` |
       | \`two\` Write two | \`one\` | any file | \`test -f two.txt\` |
 
+      - Batches: 2, the widest with 1 stage
+      - In parallel: none, they run one after the other
+
+      ### The gate
+
+      No check of the project as a whole runs after a stage.
+
       ### Ceilings
 
       | At most |  |
@@ -71,7 +78,7 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
 
       ### How to change or drop it
 
-      Close this pull request, or comment \`/loom cancel\`, to drop the plan. To have another one, drop it, say in the issue what should be different and comment \`/loom run\` again; or put your own plan into the repository and name it: \`/loom run path/to/PLAN.md\`."
+      Comment \`/loom revise <what should be different>\` to have it changed, or push an edit of \`.loom/RUN/PLAN.md\` to this branch. Either way the approval has to be given again; stages that are finished stay finished. Close this pull request, or comment \`/loom cancel\`, to drop the plan."
     `);
     await panel(world, issue, "waits for approval");
     await check(world, "loom / gate");

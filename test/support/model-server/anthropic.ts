@@ -1,4 +1,4 @@
-import { type Json, list, object, text, textOf } from "./json.ts";
+import { type Json, list, number, object, text, textOf } from "./json.ts";
 import { type Frame, type Item, type NativeCall, type Protocol, pieces, type Turn } from "./protocol.ts";
 import { parametersOf } from "./seen-request.ts";
 import type { StepError } from "./step.ts";
@@ -9,7 +9,8 @@ export const anthropic: Protocol = {
   read: (body) => ({
     model: typeof body.model === "string" ? body.model : null,
     stream: body.stream === true,
-    maxTokens: typeof body.max_tokens === "number" ? body.max_tokens : null,
+    maxTokens: number(body.max_tokens),
+    temperature: number(body.temperature),
     items: [
       { by: "system", text: textOf(body.system) },
       ...list(body.messages).flatMap((message) => readMessage(message)),

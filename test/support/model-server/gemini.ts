@@ -1,4 +1,4 @@
-import { type Json, list, object, text } from "./json.ts";
+import { type Json, list, number, object, text } from "./json.ts";
 import { type Frame, type Item, type Protocol, pieces, type Turn } from "./protocol.ts";
 import { parametersOf } from "./seen-request.ts";
 import type { StepError } from "./step.ts";
@@ -9,7 +9,8 @@ export const gemini: Protocol = {
   read: (body, path) => ({
     model: /\/models\/([^/:?]+)/.exec(path)?.[1] ?? null,
     stream: path.includes(":streamGenerateContent"),
-    maxTokens: limitOf(object(body.generationConfig).maxOutputTokens),
+    maxTokens: number(object(body.generationConfig).maxOutputTokens),
+    temperature: number(object(body.generationConfig).temperature),
     items: [
       { by: "system", text: textOfParts(object(body.systemInstruction)) },
       ...list(body.contents).flatMap((content) => readContent(content)),
@@ -38,10 +39,6 @@ export const gemini: Protocol = {
   failureFrame: (_turn, failure) => ({ data: failure.body }),
   count: (tokens) => ({ totalTokens: tokens }),
 };
-
-function limitOf(value: unknown): number | null {
-  return typeof value === "number" ? value : null;
-}
 
 function textOfParts(content: Json): string {
   return list(content.parts)

@@ -13,6 +13,10 @@ export function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+export function number(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
+
 /** The text of a content field: a string, or parts of which some have a `text`. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;

@@ -1,4 +1,4 @@
-import { type Json, list, object, text, textOf } from "./json.ts";
+import { type Json, list, number, object, text, textOf } from "./json.ts";
 import { openaiFailure } from "./openai-failure.ts";
 import { type Frame, type Item, type Protocol, pieces, type Turn } from "./protocol.ts";
 import { parametersOf } from "./seen-request.ts";
@@ -12,7 +12,8 @@ export const openaiChat: Protocol = {
   read: (body) => ({
     model: typeof body.model === "string" ? body.model : null,
     stream: body.stream === true,
-    maxTokens: limitOf(body.max_tokens) ?? limitOf(body.max_completion_tokens),
+    maxTokens: number(body.max_tokens) ?? number(body.max_completion_tokens),
+    temperature: number(body.temperature),
     items: list(body.messages).map((message) => readMessage(message)),
     tools: list(body.tools).map((tool) => ({
       name: text(object(tool.function).name),
@@ -48,10 +49,6 @@ export const openaiChat: Protocol = {
   failureFrame: (_turn, failure) => ({ data: failure.body }),
   count: (tokens) => ({ total_tokens: tokens }),
 };
-
-function limitOf(value: unknown): number | null {
-  return typeof value === "number" ? value : null;
-}
 
 function readMessage(message: Json): Item {
   const said = textOf(message.content);

@@ -1,4 +1,4 @@
-import { type Json, list, object, text, textOf } from "./json.ts";
+import { type Json, list, number, object, text, textOf } from "./json.ts";
 import { openaiFailure } from "./openai-failure.ts";
 import { type Item, type Protocol, pieces, type Turn } from "./protocol.ts";
 import { type OfferedTool, parametersOf } from "./seen-request.ts";
@@ -12,7 +12,8 @@ export const openaiResponses: Protocol = {
   read: (body) => ({
     model: typeof body.model === "string" ? body.model : null,
     stream: body.stream === true,
-    maxTokens: typeof body.max_output_tokens === "number" ? body.max_output_tokens : null,
+    maxTokens: number(body.max_output_tokens),
+    temperature: number(body.temperature),
     items: [
       { by: "system", text: text(body.instructions) },
       ...(typeof body.input === "string"

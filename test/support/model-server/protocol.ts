@@ -22,6 +22,8 @@ export type Reading = {
   readonly stream: boolean;
   /** null: it sets no limit. */
   readonly maxTokens: number | null;
+  /** null: it leaves that to the provider. */
+  readonly temperature: number | null;
   readonly items: readonly Item[];
   readonly tools: readonly OfferedTool[];
 };

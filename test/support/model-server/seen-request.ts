@@ -18,6 +18,8 @@ export type SeenRequest = {
   /** The key that came with it, by whatever name. */
   readonly key: string | null;
   readonly model: string | null;
+  /** null: the request names none. */
+  readonly temperature: number | null;
   readonly body: Json;
   readonly system: string;
   readonly userTexts: readonly string[];
@@ -50,7 +52,15 @@ export type OfferedTool = {
 
 type Told = Pick<
   SeenRequest,
-  "model" | "system" | "userTexts" | "lastUserText" | "toolResults" | "news" | "tools" | "turns"
+  | "model"
+  | "temperature"
+  | "system"
+  | "userTexts"
+  | "lastUserText"
+  | "toolResults"
+  | "news"
+  | "tools"
+  | "turns"
 >;
 
 /** What a reading says, gathered for those who ask about it. */
@@ -59,6 +69,7 @@ export function tell(reading: Reading): Told {
   const userTexts = items.filter((item) => item.by === "user").map((item) => item.text);
   return {
     model: reading.model,
+    temperature: reading.temperature,
     system: join(items.filter((item) => item.by === "system")),
     userTexts,
     lastUserText: userTexts.at(-1) ?? "",

@@ -1,0 +1,186 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  agentEnvironment,
+  allTextIn,
+  forStage,
+  lastWords,
+  MODEL_KEY,
+  taskOf,
+  whenAsked,
+  whenTold,
+} from "../../support/agent-world.ts";
+import { ask } from "../../support/github-talk.ts";
+import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+import { processesWith } from "../../support/loom-cli.ts";
+import type { SeenRequest } from "../../support/model-server/seen-request.ts";
+import { type ModelServer, startModelServer } from "../../support/model-server/start-model-server.ts";
+import type { Step } from "../../support/model-server/step.ts";
+import {
+  draftStage,
+  errandComment,
+  errandOf,
+  outsideFences,
+  planAnswer,
+  planFor,
+  questions,
+} from "../../support/planning-talk.ts";
+import { DRIVEN_CLIS, type DrivenCli } from "../sessions/driven-clis.ts";
+
+let world: GitHubWorld | null = null;
+let model: ModelServer | null = null;
+afterEach(async () => {
+  await world?.end();
+  await model?.close();
+  world = null;
+  model = null;
+});
+
+const PLAN = planAnswer([
+  draftStage("count", {
+    files: ["count.sh"],
+    acceptance: ["test 2 -eq $(echo a b | sh count.sh)"],
+  }),
+]);
+const UNKNOWN_AGENT = planAnswer([draftStage("count", { files: ["count.sh"], agent: "wizard" })]);
+const WORD = {
+  question: "What is a word?",
+  options: ["what spaces divide", "what letters make"],
+  default: "a",
+};
+const QUESTION = questions("medium", [WORD]);
+const REVISED = planAnswer([
+  draftStage("count", { files: ["count.sh"], acceptance: ["test 2 -eq $(echo a b | sh count.sh)"] }),
+  draftStage("document", { files: ["COUNT.md"], acceptance: ["test -f COUNT.md"], dependencies: ["count"] }),
+]);
+
+/** Looks around, tries what a planner may not, and asks. */
+const begin = ({ write, shell }: DrivenCli): readonly Step[] => [
+  { say: "I look.", tools: [{ read: "README.md" }], usage: { input: 4_000, output: 40 } },
+  { tools: [write("planted.txt", "planted")] },
+  { tools: [shell("echo planted > by-shell.txt; touch planted-too.txt")] },
+  { say: QUESTION },
+];
+const DRAFT: readonly Step[] = [{ say: UNKNOWN_AGENT }, { say: PLAN }];
+const WORK: readonly Step[] = [
+  { tools: [{ write: { path: "count.sh", text: "wc -w\n" } }] },
+  { say: lastWords("I wrote `count.sh`.") },
+];
+
+const DRAFTING = "Write the plan. Nobody can be asked any more";
+const DESIGNING = "Write the design document. Depth: quick.";
+const REVISING = "Write the whole plan anew, with what should be different.";
+const LOOKING = "Look at the code, then answer with a plan";
+
+function isFrom(texts: readonly string[]): (request: SeenRequest) => boolean {
+  return (request) => texts.every((text) => taskOf(request).includes(text));
+}
+
+describe("an issue in words, planned and built by a real agent", () => {
+  it.each(DRIVEN_CLIS)(
+    "is read, asked about, planned, mended, approved and merged: $id",
+    { timeout: 240_000 },
+    async (cli) => {
+      const harness = cli.id;
+      model = await startModelServer({
+        script: [],
+        rules: [
+          ...whenAsked("Loom could not take this plan", [{ say: PLAN }, { say: PLAN }, { say: PLAN }]),
+          whenTold([LOOKING], begin(cli)),
+          whenTold(["## Your last draft"], [{ say: PLAN }]),
+          whenTold([DRAFTING], DRAFT),
+          forStage("count", WORK),
+        ],
+        keys: [MODEL_KEY],
+      });
+      world = await aGitHubWorld({
+        config: { version: 1, merge: { mode: "auto" } },
+        files: { "src/words.ts": "export const words = 1;\n" },
+        env: agentEnvironment(harness, model.url),
+      });
+      const issue = world.issue({ title: "Count words", body: "```\nSAY HOW MANY words a text has.\n" });
+      world.comment(issue, "/loom run");
+      expect(await errandComment(world, issue, "questions")).toContain("**1.** What is a word?");
+      expect(await ask(world, issue, "1b")).toContain("what letters make (wes)");
+      const plan = await planFor(world, issue);
+      const errand = await errandOf(world, issue);
+      expect(errand.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
+
+      // It read, and could neither write nor run what writes.
+      const looks = model.requests().filter(isFrom([LOOKING]));
+      const results = looks.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
+      expect(results.some((text) => text.includes("# Tools"))).toBe(true);
+      const names = readdirSync(join(world.folder, "data"), { recursive: true, encoding: "utf8" });
+      expect(names.filter((name) => /(?:planted|by-shell|planted-too)\.txt$/.test(name))).toEqual([]);
+
+      const [first] = looks;
+      const signal = first ? taskOf(first) : "";
+      expect(signal).toContain("SAY HOW MANY words");
+      expect(outsideFences(signal)).not.toContain("SAY HOW MANY words");
+      expect(signal).toContain("- `coder`");
+      expect(signal).toContain("Languages by files: TypeScript 1");
+      const mended = model.requests().find(({ news }) => news.includes("Loom could not take this plan"));
+      expect(mended?.news).toContain("1. `stages[0].agent`");
+      expect(mended?.turns).toBeGreaterThan(0);
+
+      const reply = await errandComment(world, issue, "", "The plan is open");
+      expect(reply).toMatch(new RegExp(`<sub>${harness}/\\S+ · [\\d,]+ tokens in, [\\d,]+ out · `));
+
+      world.label(plan.number, "loom: approve");
+      const run = await world.run(({ status }) => status !== "running", "the end of the run", 120_000);
+      expect([...run.stages.values()].map(({ state }) => state.kind)).toEqual(["completed"]);
+      expect(await world.file("count.sh")).toBe("wc -w\n");
+      expect(await world.file("planted.txt")).toBe(null);
+
+      const { issues, checkRuns } = world.repository;
+      expect(JSON.stringify([[...issues.values()], checkRuns])).not.toContain(MODEL_KEY);
+      await world.stopLoom();
+      expect(allTextIn(join(world.folder, "data"))).not.toContain(MODEL_KEY);
+      expect(processesWith(world.folder)).toEqual([]);
+    },
+  );
+
+  it("is designed first when it is complex, and its plan is changed by /loom revise: claude", {
+    timeout: 240_000,
+  }, async () => {
+    const half = "## Problem Statement\n\nNobody counts.\n\n## Approach\n\nCOUNT WITH WC.\n";
+    const whole = `${half}\n## Success Criteria\n\nIt counts.\n`;
+    model = await startModelServer({
+      script: [],
+      rules: [
+        ...whenAsked("Loom could not take this answer", [{ say: whole }, { say: whole }, { say: whole }]),
+        whenTold([LOOKING], [{ say: questions("complex", [WORD]) }]),
+        whenTold([DESIGNING], [{ tools: [{ read: "README.md" }] }, { say: half }]),
+        whenTold([DRAFTING], [{ say: PLAN }]),
+        whenTold([REVISING], [{ say: REVISED }]),
+      ],
+      keys: [MODEL_KEY],
+    });
+    world = await aGitHubWorld({
+      config: { version: 1 },
+      env: agentEnvironment("claude", model.url),
+    });
+    const issue = world.issue({ title: "Count words", body: "Say how many words a text has." });
+    world.comment(issue, "/loom run --depth quick");
+    await errandComment(world, issue, "questions");
+    world.comment(issue, "1b");
+    const plan = await planFor(world, issue);
+    const errand = await errandOf(world, issue);
+    expect([...errand.sessionsBy.keys()]).toEqual(["begin", "design", "draft"]);
+    expect(errand.design).toMatchObject({ notes: [] });
+    const again = model.requests().find(({ news }) => news.includes("Loom could not take this answer"));
+    expect(again?.news).toContain("1. The section `## Success Criteria` is missing or empty.");
+    expect(again?.turns).toBeGreaterThan(0);
+    const [drafting] = model.requests().filter(isFrom([DRAFTING]));
+    expect(drafting && taskOf(drafting)).toContain("COUNT WITH WC.");
+    expect(plan.body).toContain("It follows the design in");
+
+    world.comment(plan.number, "/loom revise Describe it as well");
+    await errandComment(world, plan.number, "", "The plan is changed");
+    const [revising] = model.requests().filter(isFrom([REVISING]));
+    expect(revising && taskOf(revising)).toContain("Describe it as well");
+    const run = await world.run(({ planVersion }) => planVersion === 2);
+    expect([...run.stages.keys()]).toEqual(["count", "document"]);
+  });
+});

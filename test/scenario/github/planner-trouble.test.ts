@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { reopenIssue } from "../../../playground/model/reopen-issue.ts";
+import { hearAnswer } from "../../../src/engine/hosted/errands/hear-answer.ts";
+import { aGate, outcomeOf, scriptNow, send } from "../../support/errand-talk.ts";
+import { replyTo, settled } from "../../support/github-talk.ts";
+import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+import {
+  answers,
+  draftStage,
+  errandComment,
+  errandOf,
+  errandsOf,
+  planAnswer,
+  questions,
+} from "../../support/planning-talk.ts";
+
+let world: GitHubWorld;
+afterEach(() => world?.end());
+
+const aWorld = (): Promise<GitHubWorld> => aGitHubWorld({ config: { version: 1, harness: "scripted" } });
+const WORDS = { question: "What is a word?", options: ["what spaces divide", "what letters make"] };
+const ASKS = answers(questions("medium", [WORDS]));
+const PLAN = { answer: planAnswer([draftStage("count")]) };
+
+describe("closing an issue", { timeout: 120_000 }, () => {
+  it("stops the planner that works for it, and opening it again sends nobody", async () => {
+    world = await aWorld();
+    const issue = world.issue();
+    const gate = aGate(world);
+    await scriptNow(world, { begin: [gate.step, PLAN] });
+    world.comment(issue, "/loom run");
+    await gate.reached();
+    world.close(issue);
+    const { id, outcome } = await errandOf(world, issue);
+    expect(outcome).toEqual({ kind: "cancelled", by: `closing #${issue}` });
+    expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
+      "Planning was stopped by closing #&#8203;1. Nothing was opened. \`/loom run\` starts anew.
+
+      <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
+    `);
+    reopenIssue(world.world, world.repository, world.get(issue), { by: "wes" });
+    await world.loom.hosted.host.queue.enqueue({ kind: "sweep" });
+    await settled(world);
+    await world.loom.hosted.host.queue.idle();
+    expect(
+      [await errandsOf(world, issue), world.said(issue), world.pulls()].map(({ length }) => length),
+    ).toEqual([1, 1, 0]);
+  });
+
+  it("stops a planner that waits for answers, also while Loom was away", async () => {
+    world = await aWorld();
+    const issue = world.issue();
+    await scriptNow(world, { begin: ASKS, draft: [PLAN] });
+    world.comment(issue, "/loom run");
+    await errandComment(world, issue, "questions");
+    await settled(world);
+    await world.stopLoom();
+    world.close(issue);
+    await world.startLoom();
+    const { outcome } = await errandOf(world, issue);
+    expect(outcome).toEqual({ kind: "cancelled", by: `closing #${issue}` });
+  });
+
+  it("leaves alone what only reads, and who asks for a plan of a closed issue gets one", async () => {
+    world = await aWorld();
+    const issue = world.issue();
+    const gate = aGate(world);
+    await scriptNow(world, { answer: [gate.step, { answer: "Yes." }], begin: [PLAN] });
+    const { id } = send(world, issue, "ask", "Is it so?");
+    await gate.reached();
+    world.close(issue);
+    await settled(world);
+    await gate.open();
+    expect(await outcomeOf(world, id)).toContain("> Is it so?\n\nYes.");
+    const second = aGate(world, "second");
+    await scriptNow(world, { begin: [second.step, PLAN] });
+    world.comment(issue, "/loom run");
+    await second.reached();
+    // The first look of a Loom that is started anew.
+    await world.stopLoom();
+    await second.open();
+    await world.startLoom();
+    const planned = await errandOf(world, issue, ({ kind, outcome }) => kind === "plan" && outcome !== null);
+    expect(planned.outcome?.kind).toBe("planned");
+  });
+});
+
+describe("an answer to the planner's questions", { timeout: 120_000 }, () => {
+  it("that is read again after a crash gets the reply that it would have got", async () => {
+    world = await aWorld();
+    const issue = world.issue();
+    await scriptNow(world, { begin: ASKS, draft: [PLAN] });
+    world.comment(issue, "/loom run");
+    await errandComment(world, issue, "questions");
+    const engine = await world.engine();
+    const crash = async (): Promise<never> => {
+      throw new Error("killed");
+    };
+    const comment = world.comment(issue, "Which one is better?");
+    const said = {
+      comment,
+      number: issue,
+      body: "1b",
+      sender: { login: "wes", id: 1, bot: false },
+      isPullRequest: false,
+    };
+    const dying = { ...engine, shelf: { ...engine.shelf, set: crash } };
+    await expect(hearAnswer(dying, said)).rejects.toThrow("killed");
+    await hearAnswer(engine, said);
+    expect(await replyTo(world, issue, comment)).toMatchInlineSnapshot(`
+      "Taken. The plan will be written from these answers:
+
+      - **1.** What is a word? → what letters make (wes)"
+    `);
+    const { given } = await errandOf(world, issue);
+    expect(given).toEqual([{ text: "what letters make", by: "wes" }]);
+  });
+});

@@ -1,5 +1,5 @@
 import type { ErrandId } from "../src/core/errand/errand.ts";
-import { assertNever, messageOf, UserError } from "../src/core/errors.ts";
+import { assertNever, messageOf, needsPerson } from "../src/core/errors.ts";
 import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
 import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
 import { giveUpOnErrand } from "../src/engine/hosted/errands/give-up-on-errand.ts";
@@ -157,7 +157,7 @@ async function mayTryLater(
   job: Extract<Job, { kind: "stage" | "merge" }>,
   error: unknown,
 ): Promise<boolean> {
-  if (job.kind !== "stage" || error instanceof UserError) return false;
+  if (job.kind !== "stage" || needsPerson(error)) return false;
   const run = await engine.book.load(job.run);
   if (run?.stages.get(job.stage)?.state.kind !== "queued") return false;
   const key = `given-up/${job.run}/${job.stage}/${job.attempt}`;

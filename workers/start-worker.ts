@@ -1,4 +1,4 @@
-import { InternalError } from "../src/core/errors.ts";
+import { InternalError, StoreTrouble } from "../src/core/errors.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
 import type { Job } from "../src/ports/job-queue.ts";
@@ -15,7 +15,12 @@ export type WorkerOptions = {
 
 /** Starts taking jobs. */
 export function startWorker(engine: Engine, options: WorkerOptions): void {
-  engine.queue.process((job, signal) => handle(engine, job, signal), {
+  const told = (error: unknown): never => {
+    // What can't be written down is not done again and again until the disk has room: agents cost money.
+    if (error instanceof StoreTrouble) options.onBroken(error);
+    throw error;
+  };
+  engine.queue.process((job, signal) => handle(engine, job, signal).catch(told), {
     // One merge at a time: each builds on the one before, so a second one could only lose the swap.
     concurrency: { advance: 1, stage: options.maxStages, merge: 1 },
     attempts: 3,

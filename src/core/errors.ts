@@ -12,6 +12,18 @@ export class UserError extends Error {
   }
 }
 
+/**
+ * The store of Loom's ledgers and jobs is full, damaged or out of reach. People are told as of any UserError, but it says
+ * nothing about the stage, errand or command that was at work just then: that goes on when the store is back, so
+ * nobody may write this down as how it ended.
+ */
+export class StoreTrouble extends UserError {}
+
+/** The work at hand can't go on before a person acts, and they may be told so as what came of it. */
+export function needsPerson(error: unknown): error is UserError {
+  return error instanceof UserError && !(error instanceof StoreTrouble);
+}
+
 /** A defect of Loom's own. */
 export class InternalError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {

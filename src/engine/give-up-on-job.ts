@@ -1,4 +1,4 @@
-import { messageOf, UserError } from "../core/errors.ts";
+import { messageOf, needsPerson, StoreTrouble } from "../core/errors.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { hasEnded } from "../core/stage/stage-state.ts";
 import type { Job } from "../ports/job-queue.ts";
@@ -8,7 +8,7 @@ import { heldBy } from "./run-stage.ts";
 
 /** A job that failed every time is a stage that a person has to look at; the rest of the run goes on. */
 export async function giveUpOnJob(engine: Engine, job: Job, error: unknown): Promise<void> {
-  if (job.kind !== "stage" && job.kind !== "merge") throw error;
+  if ((job.kind !== "stage" && job.kind !== "merge") || error instanceof StoreTrouble) throw error;
   await engine.book.write(job.run, (run) => {
     const state = run.stages.get(job.stage)?.state;
     if (!state || hasEnded(state) || state.kind === "waiting-for-deps") return null;
@@ -19,7 +19,7 @@ export async function giveUpOnJob(engine: Engine, job: Job, error: unknown): Pro
         type: "stage-blocked",
         at: timestamp(engine),
         stage: job.stage,
-        failure: error instanceof UserError ? heldBy(error) : failures.infrastructure(messageOf(error)),
+        failure: needsPerson(error) ? heldBy(error) : failures.infrastructure(messageOf(error)),
       },
     ];
   });

@@ -1,4 +1,4 @@
-import { messageOf, UserError } from "../core/errors.ts";
+import { messageOf, needsPerson, StoreTrouble, type UserError } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { stageOf } from "../core/run/run.ts";
@@ -63,10 +63,12 @@ export async function giveBack(
   signal: AbortSignal,
 ): Promise<void> {
   if (error instanceof Superseded) return;
+  // A store that has room for this word, though not for the one before, would keep a reason that is not the attempt's.
+  if (error instanceof StoreTrouble) throw error;
   try {
     if (error instanceof Interrupted || error instanceof AccessLost || signal.aborted) {
       await writeHeld(engine, claim, { type: "attempt-interrupted", reason: "stopped" });
-    } else if (error instanceof UserError) {
+    } else if (needsPerson(error)) {
       // Trying again would only meet the same: somebody has to act first.
       await writeHeld(engine, claim, { type: "merge-held", failure: heldBy(error) });
     } else {

@@ -119,9 +119,14 @@ export async function resumeRun(engine: Engine, id: RunId, by: string): Promise<
     if (run.status === "completed" || run.status === "cancelled") return [];
     const at = timestamp(engine);
     const unpaused: RunEvent[] = run.pausedBy ? [{ type: "run-unpaused", at, by }] : [];
-    const reopened = [...run.stages]
-      .filter(([, { state }]) => state.kind === "blocked" && clearsByItself(state.failure.kind))
-      .map(([stage]): RunEvent => ({ type: "stage-reopened", at, stage, by }));
+    const reopened = [...run.stages].flatMap(([stage, { state }]): RunEvent[] => {
+      if (state.kind !== "blocked" && state.kind !== "merge-blocked") return [];
+      if (!clearsByItself(state.failure.kind)) return [];
+      // Whoever drove the run may have died between the two steps to a blocked stage.
+      const blocked: RunEvent[] =
+        state.kind === "blocked" ? [] : [{ type: "stage-blocked", at, stage, failure: state.failure }];
+      return [...blocked, { type: "stage-reopened", at, stage, by }];
+    });
     // Where nothing can go on, saying that it does would be a lie.
     return run.status === "running" || reopened.length > 0
       ? [...unpaused, { type: "run-resumed", at, by }, ...reopened]

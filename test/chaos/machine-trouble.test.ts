@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UserError } from "../../src/core/errors.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import { stageOf } from "../../src/core/run/run.ts";
 import { resumeRun } from "../../src/engine/steer-run.ts";
@@ -58,6 +59,35 @@ describe("trouble of the machine", () => {
     expect(stageOf(blocked, "one").state).toMatchObject({
       failure: { kind: "infrastructure", message: "the machine is in trouble at forge.publish" },
     });
+
+    const mended = await openWorld(scene, AGENT);
+    await resumeRun(mended.engine, RUN, "sam");
+    expect((await driven(scene, mended)).status).toBe("completed");
+    expect(sessionsOf(scene)).toEqual({ one: 1 });
+    expectTidy(scene);
+  });
+
+  it("that held a merge up is tried again, also when the driver died before it could say so", async () => {
+    const scene = makeScene(STAGE);
+    const world = await openWorld(scene, AGENT, {
+      change: ({ store, forgeFor }) => ({
+        forgeFor: async (run) => ({
+          ...(await forgeFor(run)),
+          publish: () => Promise.reject(new UserError("The branch is locked.")),
+        }),
+        store: {
+          ...store,
+          append: (id, version, events) =>
+            events.some(({ type }) => type === "stage-blocked")
+              ? Promise.reject(new Error("dead"))
+              : store.append(id, version, events),
+        },
+      }),
+    });
+    await begin(world);
+    await expect(driveRun(world.engine, RUN, new AbortController().signal)).rejects.toThrow("dead");
+    await world.local.close();
+    expect(scene.ledger().at(-1)).toMatchObject({ type: "merge-held" });
 
     const mended = await openWorld(scene, AGENT);
     await resumeRun(mended.engine, RUN, "sam");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
-import { UserError } from "../../core/errors.ts";
+import { StoreTrouble } from "../../core/errors.ts";
 import type { Timestamp } from "../../core/ids.ts";
 import { isRunning, ownIdentity } from "./process-identity.ts";
 
@@ -58,7 +58,7 @@ export async function tryLock(path: string, now: () => number = Date.now): Promi
   }
 }
 
-/** For locks that are held for moments. Throws a UserError that names the holder when the time is up. */
+/** For locks that are held for moments. Throws a StoreTrouble that names the holder when the time is up. */
 export async function waitForLock(path: string, options: WaitOptions): Promise<FileLock> {
   const sleep = options.sleep ?? pause;
   let waited = 0;
@@ -67,7 +67,7 @@ export async function waitForLock(path: string, options: WaitOptions): Promise<F
     if (outcome.kind === "acquired") return outcome;
     if (waited >= options.timeoutMs) {
       const { pid, since } = outcome.by;
-      throw new UserError(`${options.what} is locked by process ${pid} since ${since}.`, {
+      throw new StoreTrouble(`${options.what} is locked by process ${pid} since ${since}.`, {
         next: `Wait until process ${pid} is done, or end it, then try again.`,
       });
     }

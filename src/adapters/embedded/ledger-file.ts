@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { InternalError, UserError } from "../../core/errors.ts";
+import { InternalError, StoreTrouble } from "../../core/errors.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";
 import type { AppendOutcome, Ledger } from "../../ports/ledger-store.ts";
 import { type BatchLines, MARK_BYTES, NEWLINE } from "./batch-line.ts";
@@ -156,8 +156,8 @@ export function createLedgerFile<E>({ path, lines, words }: LedgerFileOptions<E>
     for (const event of events) known.events.push(event);
   }
 
-  function damaged(line: number, reason: string): UserError {
-    return new UserError(
+  function damaged(line: number, reason: string): StoreTrouble {
+    return new StoreTrouble(
       `The ledger is damaged, or was written by a newer Loom: ${path}, line ${line}: ${reason}`,
       { next: `Put the file back from a copy, or ${words.forget}` },
     );

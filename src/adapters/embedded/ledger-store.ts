@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
-import { InternalError, messageOf, UserError } from "../../core/errors.ts";
+import { InternalError, messageOf, StoreTrouble, UserError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";
 import type { AppendOutcome, Ledger, LedgerStore, Unwatch } from "../../ports/ledger-store.ts";
@@ -159,7 +159,7 @@ function explainFailedWrite({ root, id, words }: Place, error: unknown): Error {
   const mend = ["ENOSPC", "EDQUOT"].includes(code)
     ? "Free some disk space"
     : `See that ${root} can be written`;
-  return new UserError(`Failed to write the ledger of ${words.one} ${id}: ${messageOf(error)}`, {
+  return new StoreTrouble(`Failed to write the ledger of ${words.one} ${id}: ${messageOf(error)}`, {
     next: `${mend}, then ${words.goOn(id)}`,
     cause: error,
   });

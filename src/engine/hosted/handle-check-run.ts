@@ -1,6 +1,6 @@
 import { mayUse } from "../../core/command/commands.ts";
 import type { DeliveryOf } from "../../core/delivery/delivery.ts";
-import { UserError } from "../../core/errors.ts";
+import { needsPerson } from "../../core/errors.ts";
 import { isId, type StageId } from "../../core/ids.ts";
 import { checkNames } from "../../core/report/github/check-report.ts";
 import { replies } from "../../core/report/github/replies.ts";
@@ -59,7 +59,7 @@ export async function handleCheckRun(
       else await skipStage(engine, runId, stage, login);
       return null;
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
+      if (!needsPerson(error)) throw error;
       return replies.refusal(error.message, error.next);
     }
   }

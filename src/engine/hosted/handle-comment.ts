@@ -1,7 +1,7 @@
 import type { Command, ReadCommand } from "../../core/command/command.ts";
 import { mayUse } from "../../core/command/commands.ts";
 import { parseCommands, withWordsAbove } from "../../core/command/parse-commands.ts";
-import { UserError } from "../../core/errors.ts";
+import { needsPerson } from "../../core/errors.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
 import { type CommandCall, carryOut } from "./carry-out.ts";
@@ -88,7 +88,7 @@ async function tryCommand(call: CommandCall, command: Command): Promise<Reply> {
   try {
     return await carryOut(call, command);
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!needsPerson(error)) throw error;
     return { ok: false, text: replies.refusal(error.message, error.next) };
   }
 }

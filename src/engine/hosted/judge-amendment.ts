@@ -1,4 +1,4 @@
-import { UserError } from "../../core/errors.ts";
+import { needsPerson } from "../../core/errors.ts";
 import { type Amendment, amendPlan } from "../../core/plan/amend-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { amendTexts } from "../../core/report/amend-texts.ts";
@@ -50,7 +50,7 @@ export async function judgeAmendment(
       parts.lookAtHarness,
     );
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!needsPerson(error)) throw error;
     return { kind: "refused", problems: [`${error.message} ${error.next ?? ""}`.trim()] };
   }
   // What the request itself said about them stays, unless the plan says something new.

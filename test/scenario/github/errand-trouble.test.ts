@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { setRole } from "../../../playground/model/set-role.ts";
+import { StoreTrouble } from "../../../src/core/errors.ts";
 import { doErrand } from "../../../src/engine/hosted/errands/do-errand.ts";
 import { announce } from "../../../src/engine/hosted/errands/entrust.ts";
 import { giveUpOnErrand } from "../../../src/engine/hosted/errands/give-up-on-errand.ts";
@@ -198,6 +199,26 @@ describe("an outage", { timeout: 120_000 }, () => {
     await sendErrand(engine, await engine.errands.get(id));
     expect(await outcomeOf(world, id)).toContain("Findings: 1 new.");
     expect((await engine.errands.get(id)).sessions).toBe(1);
+  });
+
+  it("of Loom's own store is nothing that whoever asked is told of", async () => {
+    world = await aWorld();
+    const issue = world.issue();
+    const gate = aGate(world);
+    await scriptNow(world, { answer: [gate.step, { answer: "Yes." }] });
+    const { id } = send(world, issue, "ask", "Is it so?");
+    await gate.reached();
+    const engine = await world.engine();
+    const away = new StoreTrouble("Failed to read the ledger.", { next: "See that Redis is up." });
+    const load = vi.fn(engine.errands.load).mockRejectedValueOnce(away);
+    const { host } = world.loom.hosted;
+    const forAMoment = { ...engine, errands: { ...engine.errands, load } };
+    await expect(doErrand(host, forAMoment, id, new AbortController().signal)).rejects.toBe(away);
+    // As the queue does with a job that has failed every time.
+    await giveUpOnErrand(host, engine, id, away);
+    expect(shown(world, issue, id)).toMatch(/^`scripted` is at work/);
+    await gate.open();
+    expect(await outcomeOf(world, id)).toContain("> Is it so?\n\nYes.");
   });
 
   it("is told apart from a worker that dies of it", async () => {

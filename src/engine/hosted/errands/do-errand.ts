@@ -1,5 +1,5 @@
 import type { ErrandId } from "../../../core/errand/errand.ts";
-import { UserError } from "../../../core/errors.ts";
+import { needsPerson } from "../../../core/errors.ts";
 import { runErrand } from "../../errand/run-errand.ts";
 import type { Host, RepoEngine } from "../host.ts";
 import { refuseErrand } from "./give-up-on-errand.ts";
@@ -15,7 +15,7 @@ export async function doErrand(
 ): Promise<void> {
   const office = createThreadOffice(host, engine);
   const progress = await runErrand(engine, id, office, () => {}, signal).catch(async (error: unknown) => {
-    if (!(error instanceof UserError)) throw error;
+    if (!needsPerson(error)) throw error;
     await refuseErrand(host, engine, id, error);
     return { kind: "done" as const };
   });

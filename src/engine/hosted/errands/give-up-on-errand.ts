@@ -1,5 +1,5 @@
 import type { Errand, ErrandId } from "../../../core/errand/errand.ts";
-import { messageOf, UserError } from "../../../core/errors.ts";
+import { messageOf, needsPerson, type UserError } from "../../../core/errors.ts";
 import { refusedFor, type WhyNot } from "../../errand/errand-office.ts";
 import { finishErrand } from "../../errand/run-errand.ts";
 import type { Host, RepoEngine } from "../host.ts";
@@ -39,7 +39,7 @@ async function refuse(host: Host, engine: RepoEngine, errand: Errand, error: unk
 }
 
 function whyNot(error: unknown): WhyNot {
-  return error instanceof UserError
+  return needsPerson(error)
     ? { reason: error.message, next: error.next ?? "", failure: null }
     : { reason: null, next: "", failure: null };
 }

@@ -7,7 +7,7 @@ import { isDropped } from "../../../core/errand/is-dropped.ts";
 import { defaultsAt, patienceOf } from "../../../core/errand/patience.ts";
 import { unreadWords } from "../../../core/errand/unread-words.ts";
 import { wishOf } from "../../../core/errand/wish-of.ts";
-import { UserError } from "../../../core/errors.ts";
+import { needsPerson, UserError } from "../../../core/errors.ts";
 import { errandEnd } from "../../../core/report/errand-end.ts";
 import { errandTexts } from "../../../core/report/errand-texts.ts";
 import { costFooter, errandReplies } from "../../../core/report/github/errand-replies.ts";
@@ -129,7 +129,7 @@ async function tell(
   work: () => Promise<Delivered>,
 ): Promise<ErrandOutcome> {
   const { text, outcome } = await work().catch((error: unknown): Delivered => {
-    if (!(error instanceof UserError)) throw error;
+    if (!needsPerson(error)) throw error;
     const next = error.next ?? "";
     const there = whatIsThere(engine, errand, `${error.message} ${next}`.trimEnd());
     if (there) return there;

@@ -1,5 +1,5 @@
 import type { Errand, ErrandId } from "../../../core/errand/errand.ts";
-import { UserError } from "../../../core/errors.ts";
+import { needsPerson } from "../../../core/errors.ts";
 import type { Millis } from "../../../core/ids.ts";
 import { WorkerKilled } from "../../../ports/job-queue.ts";
 import type { RepoEngine } from "../host.ts";
@@ -17,7 +17,7 @@ const REMEMBER_MS = 3_600_000;
  * than an outage. False: no more of it, as for what a person has to mend and for what kills its workers (F31).
  */
 export async function tryErrandLater(engine: RepoEngine, errand: Errand, error: unknown): Promise<boolean> {
-  if (error instanceof UserError || error instanceof WorkerKilled) return false;
+  if (needsPerson(error) || error instanceof WorkerKilled) return false;
   const times = (await triesOf(engine, errand.id)).times + 1;
   if (times >= TRIES) return false;
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LAST_PAUSE_MS);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createApp } from "./model/create-app.ts";
+import { createApp, createKeyPair, type KeyPair } from "./model/create-app.ts";
 import { createUser } from "./model/create-user.ts";
 import type { App, Login } from "./model/types.ts";
 import type { World } from "./model/world.ts";
@@ -10,6 +10,8 @@ export type AppRegistration = {
   readonly events: readonly string[];
   readonly name?: string;
   readonly owner?: Login;
+  /** A new one unless given. */
+  readonly keys?: KeyPair;
 };
 
 /** What the owner of a new App gets to see, once: all that the App needs to run. */
@@ -22,16 +24,17 @@ export type AppCredentials = {
 
 export function registerApp(world: World, registration: AppRegistration): AppCredentials {
   const { webhookUrl, permissions, events, name = "Loom", owner = "loom-makers" } = registration;
+  const { publicKey, privateKey } = registration.keys ?? createKeyPair();
   const webhookSecret = randomBytes(20).toString("hex");
   createUser(world, { login: owner });
-  const { app, privateKey } = createApp(world, {
+  const { app } = createApp(world, {
     name,
     owner,
     webhookUrl,
     webhookSecret,
     permissions,
     events,
+    publicKey,
   });
-  if (privateKey === null) throw new Error(`failed to make a key for the App ${name}`);
   return { app, appId: app.id, privateKeyPem: privateKey, webhookSecret };
 }

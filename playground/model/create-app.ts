@@ -16,12 +16,15 @@ export type NewApp = {
   readonly publicKey?: string;
 };
 
+/** Both halves as PEM. */
+export type KeyPair = { readonly publicKey: string; readonly privateKey: string };
+
 export function createApp(
   world: World,
   options: NewApp,
 ): { readonly app: App; readonly privateKey: string | null } {
   createUser(world, { login: options.owner });
-  const pair = options.publicKey === undefined ? newPair() : null;
+  const pair = options.publicKey === undefined ? createKeyPair() : null;
   const slug = options.slug ?? options.name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const bot = createUser(world, { login: `${slug}[bot]`, type: "Bot" });
   const app: App = {
@@ -41,7 +44,7 @@ export function createApp(
   return { app, privateKey: pair?.privateKey ?? null };
 }
 
-function newPair(): { publicKey: string; privateKey: string } {
+export function createKeyPair(): KeyPair {
   return generateKeyPairSync("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },

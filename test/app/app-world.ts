@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,13 +11,12 @@ import { type AppServerOptions, startAppServer } from "../../src/app/start-app-s
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
 import type { Delivery } from "../../src/core/delivery/delivery.ts";
 import type { Inbox } from "../../src/ports/inbox.ts";
+import { APP_KEY } from "../support/app-key.ts";
 
 /** The app server over real HTTP, with the embedded inbox and queue behind it and a consumer that notes effects. */
 export const APP_ID = 4711;
 export const SECRET = "a-webhook-secret-of-some-length";
-export const PRIVATE_KEY = generateKeyPairSync("rsa", { modulusLength: 2048 })
-  .privateKey.export({ type: "pkcs1", format: "pem" })
-  .toString();
+export const PRIVATE_KEY = APP_KEY.privateKey;
 
 export type Sent = { readonly status: number; readonly text: string };
 

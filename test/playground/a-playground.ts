@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { createPrivateKey, sign } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,14 +16,9 @@ import type { App, Change, Installation, Protection, Repository } from "../../pl
 import { createWorld, type World } from "../../playground/model/world.ts";
 import { serveRest } from "../../playground/rest/serve-rest.ts";
 import { createOpenApiValidator } from "../../playground/rest/validate/create-open-api-validator.ts";
+import { APP_KEY } from "../support/app-key.ts";
 
 const validator = createOpenApiValidator();
-// Making a key takes longer than most tests.
-const keys = generateKeyPairSync("rsa", {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs1", format: "pem" },
-});
 
 export type Playground = {
   readonly world: World;
@@ -85,9 +80,9 @@ export async function aPlayground(options: Partial<NewRepository> = {}): Promise
       ...more,
     });
   const repository = await addRepository({ name: "tools", ...options });
-  const { privateKey } = keys;
+  const { privateKey } = APP_KEY;
   const { app } = createApp(world, {
-    publicKey: keys.publicKey,
+    publicKey: APP_KEY.publicKey,
     name: "Loom",
     owner: "ada",
     permissions: {

@@ -18,6 +18,7 @@ import {
   registerApp,
   startPlayground,
 } from "../../playground/server.ts";
+import { APP_KEY } from "../support/app-key.ts";
 import { type Receiver, startReceiver } from "./webhook-receiver.ts";
 
 const run = promisify(execFile);
@@ -52,7 +53,12 @@ beforeEach(async () => {
     files: { "a.txt": "a\n" },
   });
   const webhookUrl = `${receiver.url}/api/github/webhooks`;
-  credentials = registerApp(world, { webhookUrl, permissions: PERMISSIONS, events: EVENTS });
+  credentials = registerApp(world, {
+    webhookUrl,
+    permissions: PERMISSIONS,
+    events: EVENTS,
+    keys: APP_KEY,
+  });
   installation = install(world, credentials.app, { account: "acme" });
   issue = openIssue(world, repository, { by: "acme", title: "Please" });
   await playground.hooks.whenDelivered();

@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
+import type { TestProject } from "vitest/node";
+import { createKeyPair } from "../../playground/model/create-app.ts";
 import { ensureAgentClis } from "./agent-clis.ts";
 import { BROWSERS } from "./browsers.ts";
 import { ensureProgram, installProgram, isThere } from "./ensure-program.ts";
 
 /** Runs once before all tests: those that start `loom`, or a part of it, as a process of its own need the build. */
-export function setup(): void {
+export function setup(project: TestProject): void {
+  project.provide("appKey", createKeyPair());
   ensureProgram("git", "git");
   ensureProgram("setsid", "util-linux");
   ensureProgram("ps", "procps");

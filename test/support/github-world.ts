@@ -34,6 +34,7 @@ import type { Run } from "../../src/core/run/run.ts";
 import type { RepoEngine } from "../../src/engine/hosted/host.ts";
 import { type Hosted, openHosted } from "../../src/wiring/hosted.ts";
 import { startHostedWorker } from "../../workers/start-hosted-worker.ts";
+import { APP_KEY } from "./app-key.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const manifest = parse(readFileSync(join(ROOT, "app.yml"), "utf8"));
@@ -113,6 +114,7 @@ export async function aGitHubWorld(options: WorldOptions = {}): Promise<GitHubWo
     webhookUrl: null,
     permissions: manifest.default_permissions,
     events: manifest.default_events,
+    keys: APP_KEY,
   });
   const installation = install(world, credentials.app, { account: "ada", repositories: [repository] });
   const { showAfterMs = 10 } = options;

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import nock from "nock";
 import { onTestFinished } from "vitest";
 import {
@@ -6,12 +5,11 @@ import {
   type GitHubApp,
   type GitHubAppOptions,
 } from "../../../../src/adapters/github/app.ts";
+import { APP_KEY } from "../../../support/app-key.ts";
 
 /** GitHub as single answers, for what goes wrong on the way. Whatever is not in the script fails. */
 export const API = "https://api.github.test";
-export const PRIVATE_KEY = generateKeyPairSync("rsa", { modulusLength: 2048 })
-  .privateKey.export({ type: "pkcs1", format: "pem" })
-  .toString();
+export const PRIVATE_KEY = APP_KEY.privateKey;
 export const IN_AN_HOUR = () => new Date(Date.now() + 3_600_000).toISOString();
 
 export type Canned = {

@@ -30,6 +30,7 @@ import { commitMessage } from "../../../../src/core/merge/trailers.ts";
 import type { Forge } from "../../../../src/ports/forge.ts";
 import type { Hub } from "../../../../src/ports/hub.ts";
 import type { Workspace } from "../../../../src/ports/workspace.ts";
+import { APP_KEY } from "../../../support/app-key.ts";
 import { git, makeRepo, type TestRepo, tempFolder } from "../../../support/git-repo.ts";
 import { describedByOpenApi } from "./openapi.ts";
 
@@ -81,7 +82,7 @@ function checkExchange(validator: OpenApiValidator, exchange: Exchange): string[
   return status === 304 ? [] : validator.check(method, route ?? path, input, status, responseBody);
 }
 
-/** Making keys and starting servers takes longer than most tests, so the tests of a file share a playground. */
+/** Starting servers takes longer than most tests, so the tests of a file share a playground. */
 async function startShared(): Promise<Shared> {
   const wrong: string[] = [];
   const validator = createOpenApiValidator();
@@ -93,6 +94,7 @@ async function startShared(): Promise<Shared> {
     webhookUrl: null,
     events: ["issue_comment", "pull_request", "push"],
     permissions: GRANTED,
+    keys: APP_KEY,
   };
   return { playground, wrong, credentials: registerApp(playground.world, registration) };
 }

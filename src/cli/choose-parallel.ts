@@ -2,6 +2,7 @@ import type { ExecutionMode } from "../core/config/settings.ts";
 import { UserError } from "../core/errors.ts";
 import { profileOf } from "../core/graph/profile.ts";
 import { buildGraph } from "../core/graph/stage-graph.ts";
+import { withSynthesis } from "../core/graph/with-synthesis.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import { startTexts } from "../core/report/start-texts.ts";
 import type { RunSettings } from "../core/run/run-settings.ts";
@@ -25,7 +26,7 @@ export async function chooseParallel(
 ): Promise<Pick<RunSettings, "maxParallel">> {
   const { maxParallel } = wanted;
   if (executionMode !== "ask" || options.maxParallel !== null) return { maxParallel };
-  const { width } = profileOf(buildGraph(plan.stages));
+  const { width } = profileOf(withSynthesis(buildGraph(plan.stages), plan.stages));
   const most = Math.min(width, maxParallel);
   if (most < 2) return { maxParallel };
   if (!io.ask || options.json) {

@@ -52,6 +52,11 @@ describe("LOOM_EXECUTION_MODE=ask", () => {
       expect((await choose(WIDE, answer)).maxParallel).toBe(4);
   });
 
+  it("does not ask where the only other stage comes last", async () => {
+    const { asked } = await choose([...CHAIN, { id: "all", synthesis: true }], "s");
+    expect(asked).toEqual([]);
+  });
+
   it("starts nothing when the person leaves", async () => {
     await expect(choose(WIDE, null)).rejects.toMatchObject({
       message: "Nothing was started.",

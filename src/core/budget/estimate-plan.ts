@@ -1,5 +1,5 @@
 import { criticalPath } from "../graph/critical-path.ts";
-import type { StageGraph } from "../graph/stage-graph.ts";
+import { type RunOrder, withSynthesis } from "../graph/with-synthesis.ts";
 import type { Millis, StageId } from "../ids.ts";
 import type { Plan, StagePlan } from "../plan/plan.ts";
 import type { Run, StageRecord } from "../run/run.ts";
@@ -33,7 +33,7 @@ const ENOUGH = 5;
  */
 export function estimatePlan(
   plan: Pick<Plan, "stages">,
-  graph: StageGraph,
+  graph: RunOrder,
   earlier: readonly Pick<Run, "stages">[],
   maxParallel: number,
 ): PlanEstimate | null {
@@ -43,12 +43,13 @@ export function estimatePlan(
   const costs = samples.filter(({ costUsd }) => costUsd !== null);
   const cost = measure(costs, ({ costUsd }) => costUsd ?? 0);
   const time = measure(samples, ({ durationMs }) => durationMs);
+  const order = withSynthesis(graph, plan.stages);
   const times = new Map(plan.stages.map((stage) => [stage.id, time(stage)]));
   return {
     costUsd: costs.length === 0 ? null : sumOf(plan.stages.map(cost)),
     timeMs: {
-      typical: timeOf(graph, (id) => times.get(id)?.typical ?? 0, maxParallel),
-      high: timeOf(graph, (id) => times.get(id)?.high ?? 0, maxParallel),
+      typical: timeOf(order, (id) => times.get(id)?.typical ?? 0, maxParallel),
+      high: timeOf(order, (id) => times.get(id)?.high ?? 0, maxParallel),
     },
     basis: { stages: samples.length, runs: perRun.filter((one) => one.length > 0).length },
   };
@@ -82,7 +83,7 @@ function alike(samples: readonly Sample[], { type, effort }: Kind): readonly Sam
   return ofType.length >= ENOUGH ? ofType : samples;
 }
 
-function timeOf(graph: StageGraph, weight: (id: StageId) => number, maxParallel: number): number {
+function timeOf(graph: RunOrder, weight: (id: StageId) => number, maxParallel: number): number {
   const chain = criticalPath(graph, weight).reduce((sum, id) => sum + weight(id), 0);
   const all = graph.order.reduce((sum, id) => sum + weight(id), 0);
   return Math.max(chain, all / Math.max(1, maxParallel));

@@ -1,6 +1,6 @@
 import type { StageId } from "../ids.ts";
 import { criticalPath } from "./critical-path.ts";
-import type { StageGraph } from "./stage-graph.ts";
+import type { RunOrder } from "./with-synthesis.ts";
 
 /** How much of a plan can run at the same time. */
 export type Profile = {
@@ -15,7 +15,7 @@ export type Profile = {
   readonly criticalPath: readonly StageId[];
 };
 
-export function profileOf(graph: StageGraph): Profile {
+export function profileOf(graph: RunOrder): Profile {
   const batches: StageId[][] = [];
   for (const [id, level] of graph.levels) {
     const batch = batches[level] ?? [];

@@ -1,4 +1,5 @@
 import { type Profile, profileOf } from "../graph/profile.ts";
+import { withSynthesis } from "../graph/with-synthesis.ts";
 import type { StageId } from "../ids.ts";
 import type { ParsedPlan } from "../plan/parse-plan.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -16,7 +17,8 @@ export type PlanReport = {
 
 /** What `loom plan check --json` says. */
 export function planReportJson({ plan, problems, graph }: ParsedPlan): PlanReport {
-  const levels = graph ? [...graph.levels] : [];
+  const order = graph && plan ? withSynthesis(graph, plan.stages) : graph;
+  const levels = order ? [...order.levels] : [];
   return {
     valid: plan !== null,
     problems: problems.map(({ severity, path, line, message, fix }) => ({
@@ -27,7 +29,7 @@ export function planReportJson({ plan, problems, graph }: ParsedPlan): PlanRepor
       fix,
     })),
     stages: levels.map(([id, level]) => ({ id, level, dependencies: graph?.dependencies.get(id) ?? [] })),
-    profile: graph ? profileOf(graph) : null,
+    profile: order ? profileOf(order) : null,
   };
 }
 

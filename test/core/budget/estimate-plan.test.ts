@@ -87,6 +87,12 @@ describe("the estimate of a plan", () => {
     });
   });
 
+  it("counts a synthesis stage behind all others", () => {
+    const earlier = [anEarlierRun([{ id: "a", secs: 60 }])];
+    const stages = [{ id: "a" }, { id: "b", dependencies: ["a"] }, { id: "s", synthesis: true }];
+    expect(estimate(stages, earlier)?.timeMs.typical).toBe(minutes(3));
+  });
+
   it("takes longer when fewer may run at a time", () => {
     const earlier = [anEarlierRun([{ id: "a", secs: 60 }])];
     const wide = ["a", "b", "c", "d"].map((id) => ({ id }));

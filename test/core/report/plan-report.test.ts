@@ -177,6 +177,15 @@ describe("planReportJson", () => {
     expect(planReportJson(read(BAD))).toMatchObject({ valid: false, stages: [], profile: null });
   });
 
+  it("puts synthesis stages last", () => {
+    const json = planReportJson(read(withStages("- { id: all, synthesis: true }\n- { id: a }")));
+    expect(json.stages.map(({ id, level }) => [id, level])).toEqual([
+      ["all", 1],
+      ["a", 0],
+    ]);
+    expect(json.profile).toMatchObject({ levels: 2, width: 1, criticalPath: ["a", "all"] });
+  });
+
   it("has the graph of a plan with other mistakes", () => {
     const json = planReportJson(read(withStages("- { id: a, retries: many }")));
     expect(json).toEqual({

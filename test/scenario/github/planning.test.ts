@@ -148,7 +148,7 @@ describe("an issue in words", TIMEOUT, () => {
       |---|---|
       | Cost | $9 |
       | Time | 2d 0h, if every attempt on the longest chain took all of its time |
-      | Agents | 4 at a time, 12 attempts in all, 2d 0h together |
+      | Agents | 1 at a time, 12 attempts in all, 2d 0h together |
       | Critical path | \`parse\` → \`count\` → \`help\` → \`look\` |
 
       ### Merging

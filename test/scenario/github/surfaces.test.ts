@@ -69,7 +69,7 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
       |---|---|
       | Cost | no ceiling is set |
       | Time | 1d 0h, if every attempt on the longest chain took all of its time |
-      | Agents | 2 at a time, 6 attempts in all, 1d 0h together |
+      | Agents | 1 at a time, 6 attempts in all, 1d 0h together |
       | Critical path | \`one\` → \`two\` |
 
       ### Merging

@@ -1,4 +1,4 @@
-import type { StageGraph } from "../../graph/stage-graph.ts";
+import type { RunOrder } from "../../graph/with-synthesis.ts";
 import type { StageId } from "../../ids.ts";
 
 const MAX_STAGES = 120;
@@ -9,11 +9,12 @@ const MAX_EDGES = 400;
  * The graph as Mermaid, made from ids only and never from a model's words: nodes are numbered, and labels keep nothing
  * but letters, digits and dashes. Empty when it would be too large to be drawn.
  */
-export function renderDiagram(graph: StageGraph, criticalPath: readonly StageId[]): string {
+export function renderDiagram(graph: RunOrder, criticalPath: readonly StageId[]): string {
+  if (graph.order.length > MAX_STAGES) return "";
   const edges = graph.order.flatMap((id) =>
     (graph.dependencies.get(id) ?? []).map((from): [StageId, StageId] => [from, id]),
   );
-  if (graph.order.length > MAX_STAGES || edges.length > MAX_EDGES) return "";
+  if (edges.length > MAX_EDGES) return "";
   const nodes = new Map(graph.order.map((id, index) => [id, `s${index}`]));
   const nodeOf = (id: StageId): string => nodes.get(id) ?? "s";
   const critical = criticalPath.filter((id) => nodes.has(id)).map(nodeOf);

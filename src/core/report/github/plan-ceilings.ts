@@ -1,5 +1,5 @@
 import { criticalPath } from "../../graph/critical-path.ts";
-import type { StageGraph } from "../../graph/stage-graph.ts";
+import { type RunOrder, withSynthesis } from "../../graph/with-synthesis.ts";
 import type { StageId } from "../../ids.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { counted, formatElapsed } from "../durations.ts";
@@ -33,19 +33,22 @@ export type Ceilings = {
   }[];
 };
 
-export function planCeilings(plan: Plan, graph: StageGraph, limits: PlanLimits): Ceilings {
+export function planCeilings(plan: Plan, graph: RunOrder, limits: PlanLimits): Ceilings {
   const stages = new Map(plan.stages.map((stage) => [stage.id, stage]));
   const attemptsOf = (id: StageId): number => 1 + (stages.get(id)?.retries ?? limits.retries);
   const secsOf = (id: StageId): number =>
     attemptsOf(id) * (stages.get(id)?.timeoutSecs ?? limits.timeoutSecs);
   const sum = (ids: readonly StageId[], amount: (id: StageId) => number): number =>
     ids.reduce((total, id) => total + amount(id), 0);
-  const chain = criticalPath(graph, secsOf);
+  const order = withSynthesis(graph, plan.stages);
+  const chain = criticalPath(order, secsOf);
+  // Of a chain one stage runs at a time, so all but one of the longest never run beside the others.
+  const beside = graph.order.length - criticalPath(order).length + 1;
   const costs = [plan.budget.costUsd, limits.budgetUsd].filter((cost) => cost !== null);
   const wallClock = plan.budget.wallClockSecs ?? Number.POSITIVE_INFINITY;
   return {
     costUsd: costs.length > 0 ? Math.min(...costs) : null,
-    parallel: Math.min(plan.maxParallel ?? limits.maxParallel, limits.maxParallel, graph.order.length),
+    parallel: Math.min(plan.maxParallel ?? limits.maxParallel, limits.maxParallel, beside),
     attempts: sum(graph.order, attemptsOf),
     chainSecs: Math.min(sum(chain, secsOf), wallClock),
     agentSecs: sum(graph.order, secsOf),

@@ -1,5 +1,5 @@
 import type { PlanEstimate } from "../../budget/estimate-plan.ts";
-import type { StageGraph } from "../../graph/stage-graph.ts";
+import { type RunOrder, withSynthesis } from "../../graph/with-synthesis.ts";
 import type { RunId, Sha } from "../../ids.ts";
 import type { CommandCheck, Plan, StagePlan } from "../../plan/plan.ts";
 import { describeProfile } from "../../planning/describe-profile.ts";
@@ -23,7 +23,7 @@ import { type PlanGateView, renderPlanGate } from "./plan-gate.ts";
 export type PlanPullView = {
   readonly runId: RunId;
   readonly plan: Plan;
-  readonly graph: StageGraph;
+  readonly graph: RunOrder;
   readonly planPath: string;
   readonly issue: { readonly number: number; readonly title: string } | null;
   readonly requestedBy: string;
@@ -58,7 +58,8 @@ const MAX_NOTES = 20;
 const MAX_ASKED = 100;
 
 /** What people decide on: why, what, how it is proved, what it can cost at most, and how to say yes or no. */
-export function planPull(view: PlanPullView): { readonly title: string; readonly body: string } {
+export function planPull(given: PlanPullView): { readonly title: string; readonly body: string } {
+  const view = { ...given, graph: withSynthesis(given.graph, given.plan.stages) };
   const ceilings = planCeilings(view.plan, view.graph, view.limits);
   const prose = view.planText ? readPlanProse(view.planText) : null;
   const parts = [
@@ -139,7 +140,7 @@ function stagesTable({ plan, graph, gate, readOnlyAgents }: PlanPullView): strin
           [
             stageCell(stage),
             ...(withAgents ? [agentOf(stage)] : []),
-            some(stage.dependencies),
+            stage.synthesis ? "all others" : some(stage.dependencies),
             some(stage.files, readsOnly(stage) ? "nothing" : "any file"),
             some(proofsOf(stage), gate.commands.length > 0 ? "the gate" : "**nothing**"),
           ],

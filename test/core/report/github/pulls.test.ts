@@ -126,7 +126,7 @@ describe("the pull request of a plan", () => {
       |---|---|
       | Cost | $20 |
       | Time | 6h 00m, if every attempt on the longest chain took all of its time |
-      | Agents | 3 at a time, 7 attempts in all, 6h 30m together |
+      | Agents | 2 at a time, 7 attempts in all, 6h 30m together |
       | Critical path | \`schema\` → \`docs\` |
 
       ### Merging
@@ -145,6 +145,42 @@ describe("the pull request of a plan", () => {
       "
     `);
     expect(parseCommands(body).items).toEqual([]);
+  });
+
+  it("shows a synthesis stage behind all others, and counts its time", () => {
+    const stages = [
+      aStage({ id: "s", synthesis: true }),
+      aStage({ id: "a" }),
+      aStage({ id: "b", dependencies: ["a"] }),
+    ];
+    const { body } = planPull(aView({ plan: aPlanOf(stages) }));
+    expect(body.split("### Stages\n\n")[1]?.split("\n\n###")[0]).toMatchInlineSnapshot(`
+      "\`\`\`mermaid
+      flowchart LR
+        s0["a"]
+        s1["b"]
+        s2["s"]
+        s0 --> s1
+        s1 --> s2
+      \`\`\`
+
+      | Stage | After | May touch | Proved by |
+      |---|---|---|---|
+      | \`a\` Build the API |  | any file | the gate |
+      | \`b\` Build the API | \`a\` | any file | the gate |
+      | \`s\` Build the API | all others | any file | the gate |
+
+      - Batches: 3, the widest with 1 stage
+      - In parallel: none, they run one after the other"
+    `);
+    expect(body.split("### Ceilings\n\n")[1]?.split("\n\n###")[0]).toMatchInlineSnapshot(`
+      "| At most |  |
+      |---|---|
+      | Cost | $20 |
+      | Time | 9h 00m, if every attempt on the longest chain took all of its time |
+      | Agents | 1 at a time, 9 attempts in all, 9h 00m together |
+      | Critical path | \`a\` → \`b\` → \`s\` |"
+    `);
   });
 
   it("shows prose that was wrapped at some column without its wraps", () => {
@@ -262,7 +298,7 @@ describe("the pull request of a plan", () => {
       |---|---|
       | Cost | $20 |
       | Time | 6h 30m, if every attempt on the longest chain took all of its time |
-      | Agents | 4 at a time, 10 attempts in all, 9h 30m together |
+      | Agents | 2 at a time, 10 attempts in all, 9h 30m together |
       | Critical path | \`schema\` → \`build-api\` → \`review\` |
       | Like earlier runs | about $1.50, seldom more than $4; about 25m 00s, seldom more than 1h 30m, until all pull requests are open; reviews and merges come on top (from 31 stages of 6 runs; no promise) |
 

@@ -1,4 +1,5 @@
 import type { StageGraph } from "../graph/stage-graph.ts";
+import type { StageId } from "../ids.ts";
 import { decodeText } from "./decode-text.ts";
 import { findPlanBlock } from "./find-plan-block.ts";
 import type { Plan } from "./plan.ts";
@@ -19,11 +20,21 @@ export type ParsedPlan = {
   readonly graph: StageGraph | null;
 };
 
+/** A plan with what could be read of it, to tell what else is wrong in the same round. */
+export type ParsedText = ParsedPlan & {
+  readonly readable: {
+    /** Whatever could not be read is missing, so it must not be run. */
+    readonly plan: Plan;
+    /** By their places in the list that was written; null: that stage has none, and is not in the plan. */
+    readonly ids: readonly (StageId | null)[];
+  } | null;
+};
+
 /**
  * Reads a plan document and reports everything that is wrong with it. Whatever the bytes are, the answer comes in time
  * that is linear in their number, and as a value: nothing is thrown.
  */
-export function parsePlan(input: Uint8Array | string, options: ParseOptions): ParsedPlan {
+export function parsePlan(input: Uint8Array | string, options: ParseOptions): ParsedText {
   const decoded = decodeText(input);
   if (decoded.kind === "unreadable") return refuse([decoded.problem]);
   const lines = splitLines(decoded.text);
@@ -38,8 +49,9 @@ export function parsePlan(input: Uint8Array | string, options: ParseOptions): Pa
   }));
   const { loom, ...others } = isMapping(source.value) ? source.value : {};
   const beside = Object.keys(others).map((key) => besideLoom(key, source.lineOf([key]), options));
-  const { plan, graph } = readPlan(loom, block.title, options, reporter);
-  return conclude(plan, graph, [...found, ...misread, ...beside, ...reporter.problems]);
+  const { plan, ids, graph } = readPlan(loom, block.title, options, reporter);
+  const parsed = conclude(plan, graph, [...found, ...misread, ...beside, ...reporter.problems]);
+  return { ...parsed, readable: plan && { plan, ids } };
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
@@ -56,8 +68,8 @@ function besideLoom(key: string, line: number, { origin }: ParseOptions): Proble
   };
 }
 
-function refuse(problems: readonly Problem[]): ParsedPlan {
-  return conclude(null, null, problems);
+function refuse(problems: readonly Problem[]): ParsedText {
+  return { ...conclude(null, null, problems), readable: null };
 }
 
 function conclude(plan: Plan | null, graph: StageGraph | null, problems: readonly Problem[]): ParsedPlan {

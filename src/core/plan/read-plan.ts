@@ -1,6 +1,7 @@
 import { type Ancestry, createAncestry } from "../graph/ancestry.ts";
 import { findCycle } from "../graph/find-cycles.ts";
 import { buildGraph, type StageGraph } from "../graph/stage-graph.ts";
+import type { StageId } from "../ids.ts";
 import { createKeyCheck, type KeyCheck } from "./known-keys.ts";
 import { pickOne } from "./pick-one.ts";
 import type { MergeMode, Plan } from "./plan.ts";
@@ -31,9 +32,13 @@ export type ParseOptions = {
 export type ReadPlan = {
   /** Must not be used when there are errors. */
   readonly plan: Plan | null;
+  /** The ids by their places in the list that was written; null: that stage has none, and is not in the plan. */
+  readonly ids: readonly (StageId | null)[];
   /** null when ids and dependencies do not make a graph. */
   readonly graph: StageGraph | null;
 };
+
+const NOTHING: ReadPlan = { plan: null, ids: [], graph: null };
 
 export const MAX_STAGES = 10_000;
 
@@ -46,7 +51,7 @@ export function readPlan(
 ): ReadPlan {
   if (typeof loom !== "object" || loom === null || Array.isArray(loom)) {
     reporter.error([], "`loom:` has to be a mapping.", "Put `version: 1` and `stages:` below it.");
-    return { plan: null, graph: null };
+    return NOTHING;
   }
   const keys = createKeyCheck(options.origin, reporter);
   keys.plan(loom);
@@ -54,7 +59,7 @@ export function readPlan(
   const raw = rawStages(loom, reporter);
   if (!raw) {
     keys.finish();
-    return { plan: null, graph: null };
+    return NOTHING;
   }
   const outlines = readOutlines(raw, "stages" in loom ? "stages" : "phases", options.origin, reporter);
   const graph = graphOf(outlines);
@@ -76,7 +81,11 @@ export function readPlan(
     },
     reporter,
   );
-  return { plan: { ...frame, name: frame.name ?? title, stages: stages.map(({ stage }) => stage) }, graph };
+  return {
+    plan: { ...frame, name: frame.name ?? title, stages: stages.map(({ stage }) => stage) },
+    ids: outlines.stages.map(({ id }) => id),
+    graph,
+  };
 }
 
 function rawStages(loom: object, reporter: Reporter): readonly unknown[] | null {

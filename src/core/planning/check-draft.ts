@@ -1,6 +1,6 @@
 import type { PlanningMode } from "../errand/errand-events.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
-import { parsePlan } from "../plan/parse-plan.ts";
+import { type ParsedPlan, type ParsedText, parsePlan } from "../plan/parse-plan.ts";
 import type { Complexity, Plan } from "../plan/plan.ts";
 import type { AgentList } from "../plan/plan-draft.ts";
 import { type Problem, problemInShort } from "../plan/problem.ts";
@@ -8,7 +8,7 @@ import { renderPlan } from "../plan/render-plan.ts";
 import { shortLine } from "../session/cut-text.ts";
 import { composePlan, headingOf, type PlanDocument } from "./compose-plan.ts";
 import type { DraftFault } from "./draft-fault.ts";
-import { type DraftLimits, findDraftFaults } from "./draft-faults.ts";
+import { type DraftLimits, findDraftFaults, sectionFaults } from "./draft-faults.ts";
 import { isComposed, replacePlanBlock } from "./keep-document.ts";
 import { dropRedundant, freeSynthesis } from "./mend-plan.ts";
 import { type PlannerAnswer, readPlannerAnswer } from "./read-planner-answer.ts";
@@ -46,25 +46,19 @@ export function checkDraft(text: string, rules: DraftRules): CheckedDraft {
   const answer = readPlannerAnswer(text);
   if (answer.kind !== "plan") return refuse([whyNoPlan(answer)]);
   const read = readDraft(answer.document, rules);
-  if (!read.plan || !read.graph) return refuse(read.problems.map(sentence));
-  const complexity = rules.complexity ?? read.plan.complexity ?? rules.amends?.complexity ?? null;
-  const canonical = { ...read.plan, complexity, name: null };
-  const mended = rules.mode === "guided" ? dropRedundant(canonical, read.graph, rules.settled) : canonical;
-  // What is gone once the plan is written anew was only a way of writing it, or has been mended.
-  const again = parsePlan(renderPlan(mended), parseOptions(rules));
+  if (!read.plan) return refuse(tellBroken(read, answer, rules), read.notes);
+  const again = writeAnew(read.plan, read.graph, rules);
   if (!again.plan || !again.graph) return refuse(again.problems.map(sentence));
   const left = new Set(again.problems.map(({ message }) => message));
   const gone = read.problems.filter(({ message }) => !left.has(message));
   const standing = rules.mode === "strict" ? read.problems : again.problems;
   const { stages } = again.plan;
   const faults = [
-    ...standing
-      .filter((one) => !rules.settled?.has(stages[placeOf(one)]?.id ?? ""))
-      .map((one): DraftFault => ({ text: sentence(one), severity: one.severity })),
-    ...findDraftFaults(again.plan, answer.sections, rules.amends ?? null, rules),
+    ...standing.filter((one) => !rules.settled?.has(stages[placeOf(one)]?.id ?? "")).map(asFault),
+    ...findDraftFaults(again.plan, rules.amends ?? null, rules),
+    ...sectionFaults(answer.sections),
   ];
-  const sendsBack = ({ severity }: DraftFault): boolean =>
-    severity === "error" || (severity === "warning" && rules.mode !== "suggestive");
+  const sendsBack = sentBackIn(rules.mode);
   const problems = faults.filter(sendsBack).map((fault) => fault.text);
   const notes = [
     ...read.notes,
@@ -75,18 +69,61 @@ export function checkDraft(text: string, rules: DraftRules): CheckedDraft {
   return offer(again.plan, answer.sections, rules, notes);
 }
 
+/** What is gone once the plan is written anew was only a way of writing it, or has been mended. */
+function writeAnew(plan: Plan, graph: StageGraph | null, rules: DraftRules): ParsedPlan {
+  const complexity = rules.complexity ?? plan.complexity ?? rules.amends?.complexity ?? null;
+  const canonical = { ...plan, complexity, name: null };
+  const mends = rules.mode === "guided" && graph !== null;
+  const mended = mends ? dropRedundant(canonical, graph, rules.settled) : canonical;
+  return parsePlan(renderPlan(mended), parseOptions(rules));
+}
+
+/** Errors here leave nothing out of the stage or the plan: what is missing there is missing. */
+const LEAVES_ALL = /^version$|\.(?:agents?|dependencies|depends_on|blocked_by)(?:$|[[.])/;
+
+/**
+ * All that is wrong with a plan that does not load. An error must not hide the rest, because there are few drafts; but
+ * what could not be read is not said to be missing, and what Loom would mend is not told.
+ */
+function tellBroken(read: ReadDraft, { sections, document }: PlanAnswer, rules: DraftRules): string[] {
+  const { readable, graph, problems } = read;
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const ids = readable?.ids ?? [];
+  const unread = new Set(
+    errors
+      .filter(({ path }) => !LEAVES_ALL.test(path))
+      .map((one) => (placeOf(one) < 0 ? null : ids[placeOf(one)])),
+  );
+  // YAML that can't be used has no path, and may stand for anything.
+  const mayBeThere = ({ lacking }: DraftFault): boolean =>
+    lacking !== undefined && (unread.has(lacking) || errors.some(({ path }) => path === ""));
+  const again = readable && writeAnew(readable.plan, graph, rules);
+  const left = new Set((again ?? read).problems.map(({ message }) => message));
+  const stands = (one: Problem): boolean =>
+    one.severity === "error" ||
+    ((rules.mode === "strict" || left.has(one.message)) && !rules.settled?.has(ids[placeOf(one)] ?? ""));
+  const faults = [
+    ...problems.filter(stands).map(asFault),
+    ...(readable ? findDraftFaults(readable.plan, rules.amends ?? null, rules) : []),
+    // A block that is never closed takes the sections behind it along.
+    ...(/^ {0,3}#{1,6} /m.test(document) ? [] : sectionFaults(sections)),
+  ];
+  const sendsBack = sentBackIn(rules.mode);
+  return faults.filter((fault) => !mayBeThere(fault) && sendsBack(fault)).map(({ text }) => text);
+}
+
+function sentBackIn(mode: PlanningMode): (fault: DraftFault) => boolean {
+  return ({ severity }) => severity === "error" || (severity === "warning" && mode !== "suggestive");
+}
+
 function whyNoPlan(answer: Exclude<PlannerAnswer, { kind: "plan" }>): string {
   return answer.kind === "neither"
     ? answer.problem
     : "The answer asks questions, and there is nobody to answer them now. Take the most likely answer to each and write the plan.";
 }
 
-type ReadDraft = {
-  readonly plan: Plan | null;
-  readonly graph: StageGraph | null;
-  readonly problems: readonly Problem[];
-  readonly notes: readonly string[];
-};
+type PlanAnswer = Extract<PlannerAnswer, { kind: "plan" }>;
+type ReadDraft = ParsedText & { readonly notes: readonly string[] };
 
 /** But in strict mode, a `synthesis` that can't be meant is taken off before anything else is said about the plan. */
 function readDraft(document: string, rules: DraftRules): ReadDraft {
@@ -107,7 +144,7 @@ function parseOptions({ agents, checkPattern }: DraftRules): Parameters<typeof p
 
 /** Which of the stages a problem is about; -1: none of them. */
 function placeOf({ path }: Problem): number {
-  return Number(/^stages\[(\d+)\]/.exec(path)?.[1] ?? -1);
+  return Number(/^(?:stages|phases)\[(\d+)\]/.exec(path)?.[1] ?? -1);
 }
 
 function offer(
@@ -137,6 +174,10 @@ function keptNotes({ why }: PlanDocument["sections"]): string[] {
     "People wrote the plan's document: what stands around its stages is as it was.",
     ...(reason === "" ? [] : [`Why the stages are as they are now, says the planner: ${reason}`]),
   ];
+}
+
+function asFault(problem: Problem): DraftFault {
+  return { text: sentence(problem), severity: problem.severity };
 }
 
 function sentence(problem: Problem): string {

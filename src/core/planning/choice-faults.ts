@@ -32,7 +32,7 @@ function careFaults(plan: Plan, before: Plan | null): DraftFault[] {
     if (!isLess) return [];
     const was = shortLine(`${field}: ${JSON.stringify(had[field])}`, 300).replaceAll("`", "'");
     const text = `The plan had \`${was}\`, which a planner can't lift. Write it as it was.`;
-    return [{ severity: "error", text }];
+    return [{ severity: "error", text, lacking: null }];
   });
 }
 
@@ -53,7 +53,7 @@ function gateFaults({ gate }: Plan, before: Plan | null): DraftFault[] {
   if (JSON.stringify(gate) === JSON.stringify(had)) return [];
   const fix = had === null ? "Leave `gate` out." : "Leave `gate` as it was.";
   const text = `The plan changes \`gate\`, the checks of the whole project, which a planner can't choose. ${fix}`;
-  return [{ severity: "error", text }];
+  return [{ severity: "error", text, ...(gate === null ? { lacking: null } : {}) }];
 }
 
 const TOOLS = [

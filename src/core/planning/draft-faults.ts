@@ -20,18 +20,12 @@ export type DraftLimits = {
 };
 
 /** `before`: the plan that this one is to take the place of; null: there is none. */
-export function findDraftFaults(
-  plan: Plan,
-  sections: PlanSections,
-  before: Plan | null,
-  limits: DraftLimits,
-): DraftFault[] {
+export function findDraftFaults(plan: Plan, before: Plan | null, limits: DraftLimits): DraftFault[] {
   const stages = plan.stages.filter(({ id }) => !limits.settled?.has(id));
   return [
     ...sizeFaults(plan, before, limits),
     ...choiceFaults(plan, stages, before, limits.limits.runsOn),
     ...limitFaults(plan, stages, before, limits.limits),
-    ...sectionFaults(sections),
     ...synthesisFaults(plan, before),
     ...stages.flatMap(ownershipFaults),
     ...stages.flatMap((stage) => proofFaults(stage, before, limits.agents)),
@@ -75,11 +69,11 @@ function sizeFaults(
     said === null
       ? `The plan has ${count} stages and does not say how complex the task is; ${most} are the most then. Join stages that one agent can do in one go, or add \`complexity\`.`
       : `The plan has ${count} stages; a ${said} task takes ${most} at most. Join stages that one agent can do in one go.`;
-  return [{ severity: "warning", text }];
+  return [{ severity: "warning", text, ...(said === null ? { lacking: null } : {}) }];
 }
 
 /** People decide by these; the risks of a small plan may be none. */
-function sectionFaults({ why, outOfScope }: PlanSections): DraftFault[] {
+export function sectionFaults({ why, outOfScope }: PlanSections): DraftFault[] {
   const faults: DraftFault[] = [];
   if (why.trim() === "") {
     const text = "The section `## Why these stages` is missing. Say why the work is cut like this.";
@@ -93,9 +87,13 @@ function sectionFaults({ why, outOfScope }: PlanSections): DraftFault[] {
   return faults;
 }
 
-/** Each runs after all others, so nobody could say which of two is the last. */
+/**
+ * Each runs after all others, so nobody could say which of two is the last. One that others depend on is told to be none
+ * by the rules of every plan.
+ */
 function synthesisFaults({ stages }: Plan, before: Plan | null): DraftFault[] {
-  const last = stages.filter(({ synthesis }) => synthesis).map(({ id }) => id);
+  const needed = new Set(stages.flatMap(({ dependencies }) => dependencies));
+  const last = stages.filter(({ id, synthesis }) => synthesis && !needed.has(id)).map(({ id }) => id);
   const had = before?.stages.filter(({ synthesis }) => synthesis).length ?? 0;
   if (last.length <= Math.max(1, had)) return [];
   const named = last.slice(0, 8).map((id) => `\`${id}\``);
@@ -106,5 +104,5 @@ function synthesisFaults({ stages }: Plan, before: Plan | null): DraftFault[] {
 function ownershipFaults(stage: StagePlan): DraftFault[] {
   if (stage.files.length > 0 || mayChangeNothing(stage)) return [];
   const text = `The stage \`${stage.id}\` changes files and owns none. Add \`files\` with the paths or patterns that it may touch.`;
-  return [{ severity: "warning", text }];
+  return [{ severity: "warning", text, lacking: stage.id }];
 }

@@ -12,7 +12,7 @@ export function proofFaults(stage: StagePlan, before: Plan | null, agents: Agent
 function missingProof(stage: StagePlan): DraftFault[] {
   if (stage.type !== "integration-verify" || isProved(stage)) return [];
   const text = `Nothing proves the stage \`${stage.id}\`. Add \`acceptance\` with the commands that try everything together.`;
-  return [{ severity: "warning", text }];
+  return [{ severity: "warning", text, lacking: stage.id }];
 }
 
 function isProved({ acceptance, truths, artifacts, wiring, after, regressionTest }: StagePlan): boolean {

@@ -185,6 +185,8 @@ describe("a draft that goes back", () => {
     expect(problems("```yaml\nloom: [\n```")).toMatchInlineSnapshot(`
       [
         "The YAML can't be used here: flow sequence in block collection must be sufficiently indented and end with a ]. Indent it like its neighbours, with spaces; close every bracket.",
+        "The section \`## Why these stages\` is missing. Say why the work is cut like this.",
+        "The section \`## Out of scope\` is missing. Say what somebody could expect and will not get, or that there is nothing.",
       ]
     `);
   });

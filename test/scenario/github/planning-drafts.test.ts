@@ -79,6 +79,8 @@ describe("drafts that do not hold", TIMEOUT, () => {
       {
         "YAML that breaks off": [
           "The YAML can't be used here: flow sequence in block collection must be sufficiently indented and end with a ]. Indent it like its neighbours, with spaces; close every bracket.",
+          "The section \`## Why these stages\` is missing. Say why the work is cut like this.",
+          "The section \`## Out of scope\` is missing. Say what somebody could expect and will not get, or that there is nothing.",
         ],
         "a circle": [
           "\`stages[0].dependencies[0]\`: These stages wait for each other: egg → hen → egg. Remove one of these dependencies.",

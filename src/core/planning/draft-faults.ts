@@ -27,6 +27,7 @@ export function findDraftFaults(plan: Plan, before: Plan | null, limits: DraftLi
     ...choiceFaults(plan, stages, before, limits.limits.runsOn),
     ...limitFaults(plan, stages, before, limits.limits),
     ...synthesisFaults(plan, before),
+    ...stages.flatMap((stage) => descriptionFaults(stage, before)),
     ...stages.flatMap(ownershipFaults),
     ...stages.flatMap((stage) => proofFaults(stage, before, limits.agents)),
     ...stages.flatMap((stage) => protectionFaults(stage, limits.limits.protectedPaths)),
@@ -99,6 +100,14 @@ function synthesisFaults({ stages }: Plan, before: Plan | null): DraftFault[] {
   const named = last.slice(0, 8).map((id) => `\`${id}\``);
   const text = `${last.length} stages have \`synthesis: true\` (${named.join(", ")}); one can be the last. Keep it on that one, and give the others \`dependencies\`.`;
   return [{ severity: "warning", text }];
+}
+
+/** An agent is told nothing else of its task. What people left to the name stays theirs. */
+function descriptionFaults({ id, description }: StagePlan, before: Plan | null): DraftFault[] {
+  const had = before?.stages.find((one) => one.id === id);
+  if (description.trim() !== "" || had?.description.trim() === "") return [];
+  const text = `The stage \`${id}\` does not say what to do. Add \`description\` with all that its agent needs.`;
+  return [{ severity: "warning", text, lacking: id }];
 }
 
 function ownershipFaults(stage: StagePlan): DraftFault[] {

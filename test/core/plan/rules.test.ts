@@ -239,6 +239,66 @@ describe("agents", () => {
     `);
   });
 
+  it("that only read are not given what is to be made", () => {
+    const given = (name: string, more = ""): string[] =>
+      problemsOf(
+        stages(`id: a, name: ${JSON.stringify(name)}, agent: debugger, allow_no_change: true${more}`),
+        {
+          agents,
+        },
+      );
+    expect(given("Implement the login form")).toMatchInlineSnapshot(`
+      [
+        "7 warning stages[0].agent: The agent \`debugger\` can only read, but the task of \`a\` begins with "Implement": nothing would be made. | Choose an agent that can write, or say what the stage is to find out.",
+      ]
+    `);
+    const made = [
+      "Add a login form",
+      "1. create the table",
+      "Build the report page",
+      "Write tests for the parser",
+      "Write the report endpoint",
+      "Add a check for empty names",
+      "fix the crash",
+    ];
+    for (const name of made) {
+      expect(given(name), name).toHaveLength(1);
+      expect(given("The form", `, description: ${JSON.stringify(name)}`), name).toHaveLength(1);
+    }
+  });
+
+  it("that only read may be given what is to be looked at, or told", () => {
+    const given = (fields: string): string[] =>
+      problemsOf(stages(`id: a, agent: debugger, ${fields}`), { agents });
+    const told = [
+      "Review the new form",
+      "Audit how the form is built",
+      "Write a report",
+      "Write a short security report on the form",
+      "Write up what was found",
+      "Create an inventory of endpoints",
+      "Build a threat model",
+      "Build system review",
+      "Add comments to the pull request",
+      "Add-on audit",
+      "Additional checks",
+      "Building blocks of the parser",
+      "Fixes of last week",
+      "Fix nothing, look only",
+    ];
+    for (const name of told) {
+      const written = JSON.stringify(name);
+      expect(given(`name: ${written}, allow_no_change: true`), name).toEqual([]);
+      expect(given(`name: The form, description: ${written}, allow_no_change: true`), name).toEqual([]);
+    }
+    expect(
+      given("name: Try it, stage_type: integration-verify, description: Build it and run its tests."),
+    ).toEqual([]);
+    expect(given("name: The cause, stage_type: investigate, description: Build it and look.")).toEqual([]);
+    expect(given("name: Review the form, stage_type: code-review, description: Add it all up.")).toEqual([]);
+    expect(problemsOf(stages("id: a, name: Add a form, agent: coder"), { agents })).toEqual([]);
+  });
+
   it("run commands where a stage is there for that", () => {
     const text = stages(
       ...["reviewer", "writer", "debugger", "coder"].map(

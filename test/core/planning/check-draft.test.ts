@@ -157,8 +157,8 @@ describe("a good draft", () => {
 
   it("can begin with a design by an agent that only reads, as planners are told", () => {
     const text = yaml(
-      `- { id: design, name: Design it, agent: code-reviewer, allow_no_change: true }
-- { id: build, name: Build it, agent: coder, dependencies: [design], files: [src/x.ts], acceptance: [npm test] }`,
+      `- { id: design, name: Design it, description: Do it., agent: code-reviewer, allow_no_change: true }
+- { id: build, name: Build it, description: Do it., agent: coder, dependencies: [design], files: [src/x.ts], acceptance: [npm test] }`,
     );
     for (const mode of ["strict", "guided", "suggestive"] as const)
       expect(checkDraft(text, draftRules({ mode }))).toMatchObject({ problems: [], notes: [] });
@@ -193,11 +193,11 @@ describe("a draft that goes back", () => {
 
   it("lists errors in every mode", () => {
     const text = yaml(
-      `- { id: a, name: A, files: [src/x.ts], acceptance: [npm test], agent: codr }
-- { id: b, name: B, files: [src/x.ts], acceptance: [npm test], colour: red }
-- { id: c, name: C, files: [src/c.ts], acceptance: [npm test], agent: code-reviewer }
-- { id: d, name: D, files: [src/d.ts], acceptance: [npm test], dependencies: [e] }
-- { id: e, name: E, files: [src/e.ts], acceptance: [npm test], dependencies: [d, nowhere] }`,
+      `- { id: a, name: A, description: Do it., files: [src/x.ts], acceptance: [npm test], agent: codr }
+- { id: b, name: B, description: Do it., files: [src/x.ts], acceptance: [npm test], colour: red }
+- { id: c, name: C, description: Do it., files: [src/c.ts], acceptance: [npm test], agent: code-reviewer }
+- { id: d, name: D, description: Do it., files: [src/d.ts], acceptance: [npm test], dependencies: [e] }
+- { id: e, name: E, description: Do it., files: [src/e.ts], acceptance: [npm test], dependencies: [d, nowhere] }`,
     );
     const told = problems(text);
     expect(told).toMatchInlineSnapshot(`
@@ -215,7 +215,7 @@ describe("a draft that goes back", () => {
 
   it("owns the same file twice in one batch", () => {
     const text = yaml(
-      "- { id: a, name: A, files: [src/x.ts], acceptance: [npm test] }\n- { id: b, name: B, files: [src/x.ts], acceptance: [npm test] }",
+      "- { id: a, name: A, description: Do it., files: [src/x.ts], acceptance: [npm test] }\n- { id: b, name: B, description: Do it., files: [src/x.ts], acceptance: [npm test] }",
     );
     expect(problems(text, { mode: "suggestive" })).toMatchInlineSnapshot(`
       [
@@ -226,9 +226,9 @@ describe("a draft that goes back", () => {
 
   it("owns what no agent may change", () => {
     const text = yaml(
-      `- { id: ci, name: CI, files: [.github/workflows/ci.yml], acceptance: [npm test] }
-- { id: hosts, name: Hosts, files: ["infra/*.tf", infrastructure.md], acceptance: [npm test] }
-- { id: below, name: Below, working_dir: packages/a, files: [infra/a.ts, src/a.ts], acceptance: [npm test] }`,
+      `- { id: ci, name: CI, description: Do it., files: [.github/workflows/ci.yml], acceptance: [npm test] }
+- { id: hosts, name: Hosts, description: Do it., files: ["infra/*.tf", infrastructure.md], acceptance: [npm test] }
+- { id: below, name: Below, description: Do it., working_dir: packages/a, files: [infra/a.ts, src/a.ts], acceptance: [npm test] }`,
     );
     expect(
       problems(text, { mode: "suggestive", limits: { ...LIMITS, protectedPaths: ["infra"] } }),
@@ -240,13 +240,40 @@ describe("a draft that goes back", () => {
     `);
   });
 
+  it("has a stage that does not say what to do", () => {
+    const text = yaml("- { id: a, name: A, files: [a.ts], description: ' ', acceptance: [npm test] }");
+    const { plan: before } = parsePlan(text, { origin: "elsewhere" });
+    expect(problems(text)).toMatchInlineSnapshot(`
+      [
+        "The stage \`a\` does not say what to do. Add \`description\` with all that its agent needs.",
+      ]
+    `);
+    const { plan, notes } = checkDraft(text, draftRules({ mode: "suggestive" }));
+    expect(plan).not.toBeNull();
+    expect(notes).toEqual(problems(text));
+    // People wrote it so.
+    expect(problems(text, { amends: before })).toEqual([]);
+  });
+
+  it("gives to an agent that only reads what is to be made", () => {
+    const text = yaml(
+      "- { id: login, name: Implement the login form, description: As drawn., agent: code-reviewer, allow_no_change: true }",
+    );
+    expect(problems(text)).toMatchInlineSnapshot(`
+      [
+        "\`stages[0].agent\`: The agent \`code-reviewer\` can only read, but the task of \`login\` begins with "Implement": nothing would be made. Choose an agent that can write, or say what the stage is to find out.",
+      ]
+    `);
+    expect(checkDraft(text, draftRules({ mode: "suggestive" })).notes).toEqual(problems(text));
+  });
+
   const LOOSE = yaml(
-    `- { id: a, name: A, files: ["src/**"], acceptance: [npm test] }
-- { id: b, name: B, files: [src/b.ts], acceptance: [npm test] }
-- { id: c, name: C, files: [lib/c.ts], dependencies: [a] }
-- { id: d, name: D, acceptance: [npm test], dependencies: [a, c] }
-- { id: e, name: E, bug_fix: true, files: [e.ts], acceptance: [npm test] }
-- { id: f, name: F, stage_type: integration-verify, dependencies: [d], context_budget: 90 }`,
+    `- { id: a, name: A, description: Do it., files: ["src/**"], acceptance: [npm test] }
+- { id: b, name: B, description: Do it., files: [src/b.ts], acceptance: [npm test] }
+- { id: c, name: C, description: Do it., files: [lib/c.ts], dependencies: [a] }
+- { id: d, name: D, description: Do it., acceptance: [npm test], dependencies: [a, c] }
+- { id: e, name: E, description: Do it., bug_fix: true, files: [e.ts], acceptance: [npm test] }
+- { id: f, name: F, description: Do it., stage_type: integration-verify, dependencies: [d], context_budget: 90 }`,
   );
 
   it("is told everything in strict mode", () => {

@@ -1,6 +1,9 @@
+import { creationWord } from "../creation-word.ts";
 import { nearestName } from "../nearest-name.ts";
 import { mayChangeNothing, type StagePlan } from "../plan.ts";
 import type { Rule } from "../plan-draft.ts";
+import type { Path } from "../read-yaml.ts";
+import type { Reporter } from "../report-problems.ts";
 
 export const checkAgents: Rule = ({ stages, agents }, reporter) => {
   if (!agents) return;
@@ -34,9 +37,20 @@ export const checkAgents: Rule = ({ stages, agents }, reporter) => {
         `The agent \`${stage.agent}\` can't run commands, but \`${stage.id}\` has to build and try the project.`,
         "Choose an agent that has a shell, or the `stage_type` `code-review`.",
       );
-    }
+    } else if (agent.readOnly) warnOfCreation(stage, stage.agent, place, reporter);
   }
 };
+
+/** It may change nothing, and so would count as done when nothing was made. */
+function warnOfCreation(stage: StagePlan, agent: string, place: Path, reporter: Reporter): void {
+  const word = creationWord(stage);
+  if (word === null) return;
+  reporter.warning(
+    place,
+    `The agent \`${agent}\` can only read, but the task of \`${stage.id}\` begins with "${word}": nothing would be made.`,
+    "Choose an agent that can write, or say what the stage is to find out.",
+  );
+}
 
 /** What a knowledge stage is there for is the file that it leaves. */
 function hasToWrite(stage: StagePlan): boolean {

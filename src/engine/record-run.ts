@@ -1,5 +1,5 @@
 import type { RunId, StageId } from "../core/ids.ts";
-import { designFileOf, withStatus } from "../core/planning/design-ref.ts";
+import { designFileOf, designStatusOf, withStatus } from "../core/planning/design-ref.ts";
 import { renderAbout } from "../core/report/about-file.ts";
 import { renderHistory } from "../core/report/history-lines.ts";
 import { renderProgress } from "../core/report/progress-file.ts";
@@ -75,7 +75,7 @@ async function documents(engine: Engine, run: Run): Promise<Record<string, strin
     [`${folder}/gate`]: renderGateScript(run.gate.map((check) => check.command)),
   };
   if (run.planning?.design != null)
-    files[`${folder}/${designFileOf(run.planText)}`] = withStatus(run.planning.design, run.status);
+    files[`${folder}/${designFileOf(run.planText)}`] = withStatus(run.planning.design, designStatusOf(run));
   for (const [place, [stage, { plan }]] of [...run.stages].entries()) {
     files[`${folder}/${unitName(place, run.stages.size, stage)}`] = renderUnit(plan);
     files[`${folder}/reports/${stage}.md`] = renderStageReport(run, stage);

@@ -122,13 +122,13 @@ describe("the design that a plan names", () => {
   const DESIGN = '---\ntitle: "A design"\nstatus: draft\n---\n\n# A design\n\nstatus: draft\n';
   const plan = (ref: string): string => `---\ntitle: "A plan"\ndesign_ref: ${ref}\nstatus: draft\n---\n\n`;
 
-  it("comes along into the documents of the run, and says that it was built", async () => {
+  it("comes along into the documents of the run, and says that it was approved", async () => {
     const project = makeProject({ stages: STAGES, files: { "docs/PLAN.design.md": DESIGN } });
     project.write({ "docs/PLAN.md": `${plan('"PLAN.design.md"')}${project.read("PLAN.md")}` });
     project.commit("the plan");
     const { run } = ending(await project.loom("run", "docs/PLAN.md", "--json"));
     const state = project.read(`.loom/${run}/session-state.md`);
-    expect(project.read(`.loom/${run}/PLAN.design.md`)).toBe(DESIGN.replace("draft", "completed"));
+    expect(project.read(`.loom/${run}/PLAN.design.md`)).toBe(DESIGN.replace("draft", "approved"));
     expect(project.read(`.loom/${run}/PLAN.md`)).toBe(project.read("docs/PLAN.md"));
     expect(state).toContain(`design_document: ".loom/${run}/PLAN.design.md"`);
     expect(state).toContain('workflow_mode: "standard"');

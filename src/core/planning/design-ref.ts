@@ -1,4 +1,5 @@
 import type { Errand } from "../errand/errand.ts";
+import type { Run } from "../run/run.ts";
 
 /** The design of a plan that says nothing else. */
 export const DESIGN_FILE = "design.md";
@@ -29,8 +30,20 @@ export function designFileOf(planText: string): string {
   return /^\w[\w.-]{0,100}\.design\.md$/.test(ref) ? ref : DESIGN_FILE;
 }
 
-/** A document of Loom's own says in its front matter what has become of it. */
-export function withStatus(document: string, status: string): string {
+/** What a design can be; unlike a run, and unlike its plan, it is never completed. */
+export type DesignStatus = "draft" | "approved" | "superseded";
+
+/**
+ * What became of the design of a run that is done: whoever approved the plan approved it too. A plan that people changed to
+ * name another design left it behind; one that is planned anew keeps it.
+ */
+export function designStatusOf({ planText, amended }: Pick<Run, "planText" | "amended">): DesignStatus {
+  const ref = readDesignRef(planText);
+  return amended !== null && ref !== null && ref !== designFileOf(planText) ? "superseded" : "approved";
+}
+
+/** A design says in its front matter what has become of it. */
+export function withStatus(document: string, status: DesignStatus): string {
   const end = document.startsWith("---\n") ? document.indexOf("\n---", 3) : -1;
   if (end < 0) return document;
   return document.slice(0, end).replace(/^status: .*$/m, `status: ${status}`) + document.slice(end);

@@ -34,8 +34,8 @@ export type Command =
   | { readonly verb: "resume" }
   | { readonly verb: "cancel" }
   | { readonly verb: "take"; readonly stage: StageId }
-  /** null: answers to numbered questions, such as `1b 2: use Redis`. */
-  | { readonly verb: "answer"; readonly stage: StageId | null; readonly text: string }
+  /** As it was written: whom it is for depends on who has asked (`addressAnswer`). */
+  | { readonly verb: "answer"; readonly text: string }
   | { readonly verb: "ask"; readonly text: string }
   /** One agent looks and tells; the text may say at what. */
   | { readonly verb: Audit; readonly text: string }

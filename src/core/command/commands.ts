@@ -134,12 +134,15 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
     options: [],
   },
   answer: {
-    usage: "/loom answer <stage> <text…>",
+    usage: "/loom answer [stage] <text…>",
     description:
-      "Answer the question of a stage, or the planner's numbered ones (`1b 2: use Redis`); the lines below belong to the answer.",
+      "Answer the question of a stage, or the planner's as a reply would (`1b 2: use Redis`, `defaults`); the lines below belong to the answer.",
     role: "write",
     example: "/loom answer build-api Use the existing table.",
-    positionals: [STAGE, { name: "text", required: true }],
+    positionals: [
+      { name: "stage", required: false },
+      { name: "text", required: true },
+    ],
     options: [],
   },
   ask: {

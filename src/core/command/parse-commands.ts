@@ -4,7 +4,7 @@ import { quote } from "../verify/quote.ts";
 import type { Command, Mistake, ParsedComment, ReadCommand, Verb } from "./command.ts";
 import { ALIASES, COMMANDS, isVerb, VERBS } from "./commands.ts";
 import { type CommandLine, findCommandLines } from "./find-command-lines.ts";
-import { isTextVerb, type Reading, readAnswer, readArguments, readText } from "./read-arguments.ts";
+import { isTextVerb, type Reading, readArguments, readText } from "./read-arguments.ts";
 import { splitFirst, unwrap } from "./split-words.ts";
 
 export const MAX_COMMANDS = 5;
@@ -63,7 +63,6 @@ function readLine({ rest, belowQuote }: CommandLine, below: readonly string[]): 
 }
 
 function readVerb(verb: Verb, behind: string, below: readonly string[]): Reading {
-  if (verb === "answer") return readAnswer(behind, below);
   return isTextVerb(verb) ? readText(verb, behind, below) : readArguments(verb, behind, below);
 }
 

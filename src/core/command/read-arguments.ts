@@ -8,7 +8,8 @@ import { plainLines } from "../report/escape-text.ts";
 import { quote } from "../verify/quote.ts";
 import type { Command, Verb } from "./command.ts";
 import { COMMANDS, type Positional } from "./commands.ts";
-import { splitFirst, splitWords, unwrap, type Word } from "./split-words.ts";
+import { splitWords, type Word } from "./split-words.ts";
+import { notAStage, toStage } from "./to-stage.ts";
 
 /** What the line asks for, or what is wrong with it. */
 export type Reading =
@@ -26,9 +27,9 @@ type Values = {
   text: string;
 };
 /** Whose words are their text. */
-const TEXT_VERBS = ["revise", "ask", ...AUDITS] as const;
+const TEXT_VERBS = ["revise", "answer", "ask", ...AUDITS] as const;
 type TextVerb = (typeof TEXT_VERBS)[number];
-type WordVerb = Exclude<Verb, "answer" | TextVerb>;
+type WordVerb = Exclude<Verb, TextVerb>;
 
 export function isTextVerb(verb: Verb): verb is TextVerb {
   return TEXT_VERBS.some((one) => one === verb);
@@ -116,32 +117,6 @@ export function readText(verb: TextVerb, text: string, below: readonly string[])
   return { kind: "command", command: { verb, text: words } };
 }
 
-/** `1b`, `2:`, `3.`: the number of a question, with the letter of an option or without. */
-const NUMBERED = /^\d{1,2}(?:[a-z])?[.:)]?$/i;
-
-/** The stage, then text up to the end of the line, and the lines below it up to the next command. */
-export function readAnswer(text: string, below: readonly string[]): Reading {
-  const { usage } = COMMANDS.answer;
-  const [written, behind] = splitFirst(text);
-  const stage = toStage(written);
-  if (NUMBERED.test(written)) {
-    const answers = plainLines([text, ...below].join("\n")).trim();
-    return { kind: "command", command: { verb: "answer", stage: null, text: answers } };
-  }
-  if (written === "")
-    return { kind: "wrong", message: "`answer` needs the name of a stage and a text.", suggestion: usage };
-  if (stage === null) return { kind: "wrong", message: notAStage(written), suggestion: usage };
-  const answer = plainLines([behind, ...below].join("\n")).trim();
-  if (answer === "") {
-    return {
-      kind: "wrong",
-      message: `The answer to \`${stage}\` is empty.`,
-      suggestion: `/loom answer ${stage} <text…>`,
-    };
-  }
-  return { kind: "command", command: { verb: "answer", stage, text: answer } };
-}
-
 function readWord(name: "path" | "sha" | "stage", word: string, values: Values): string | null {
   switch (name) {
     case "stage":
@@ -163,16 +138,6 @@ function readWord(name: "path" | "sha" | "stage", word: string, values: Values):
     default:
       return assertNever(name);
   }
-}
-
-/** Ids are lower case, so a capital letter is no reason to ask back. */
-function toStage(word: string): string | null {
-  const id = unwrap(word).toLowerCase();
-  return isId(id) ? id : null;
-}
-
-function notAStage(word: string): string {
-  return `${quote(word)} is not the name of a stage: those have small letters, digits and dashes.`;
 }
 
 function readBudget(text: string, values: Values): string | null {

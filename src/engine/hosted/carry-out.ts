@@ -13,20 +13,13 @@ import { replies } from "../../core/report/github/replies.ts";
 import { panelView } from "../../core/report/github/run-views.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
 import type { Run } from "../../core/run/run.ts";
-import {
-  answerStage,
-  cancelRun,
-  pauseRun,
-  resumeRun,
-  retryStage,
-  skipStage,
-  takeStage,
-} from "../steer-run.ts";
+import { cancelRun, pauseRun, resumeRun, retryStage, skipStage, takeStage } from "../steer-run.ts";
 import { whyNotAmend } from "./amend-run.ts";
 import { approveRun } from "./approve-run.ts";
 import { aboutErrand, announce, entrust, isLook } from "./errands/entrust.ts";
 import { errandsAtWork } from "./errands/find-errands.ts";
 import { findRun } from "./find-run.ts";
+import { giveAnswer } from "./give-answer.ts";
 import { goOn } from "./go-on.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { loadShown } from "./load-shown.ts";
@@ -55,6 +48,7 @@ export async function carryOut(call: CommandCall, command: Command): Promise<Rep
   if (command.verb === "help") return good(renderHelp(who.role));
   if (command.verb === "run" || command.verb === "plan") return planned(call, command);
   if (isLook(command)) return entrust(call, command.verb, command.text, null);
+  if (command.verb === "answer") return giveAnswer(engine, said, command.text);
   const about = await aboutErrand(call, command);
   if (about) return about;
   const thread = await findRun(engine, said.number);
@@ -78,9 +72,7 @@ async function revise(call: CommandCall, run: Run, text: string): Promise<Reply>
 }
 
 async function whyNoRun(call: CommandCall, command: Command): Promise<string> {
-  if (command.verb === "revise") return noPlanYet(call);
-  const answersPlanner = command.verb === "answer" && command.stage === null;
-  return answersPlanner ? planningReplies.noQuestions() : replies.noRun();
+  return command.verb === "revise" ? noPlanYet(call) : replies.noRun();
 }
 
 async function noPlanYet({ engine, said }: CommandCall): Promise<string> {
@@ -124,21 +116,10 @@ async function planned(
   return { ok: outcome.kind === "offered", text: replies.request(outcome) };
 }
 
-/** A stage may be called `1b`, too. */
-function stageAnswer(
-  run: Run,
-  { stage, text }: Extract<Command, { verb: "answer" }>,
-): [string | null, string] {
-  if (stage !== null) return [stage, text];
-  const [, first = "", rest = ""] = /^(\S+)\s+([\s\S]*)$/.exec(text) ?? [];
-  const id = first.toLowerCase();
-  return run.stages.has(id) ? [id, rest] : [null, text];
-}
-
 async function steer(
   engine: RepoEngine,
   run: Run,
-  command: Exclude<Command, { verb: "help" | "run" | "plan" | "ask" | "revise" | Audit }>,
+  command: Exclude<Command, { verb: "help" | "run" | "plan" | "answer" | "ask" | "revise" | Audit }>,
   { login, role }: Who,
 ): Promise<Reply> {
   switch (command.verb) {
@@ -181,12 +162,6 @@ async function steer(
       // Their commits may be there already.
       await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
       return good(replies.taken(command.stage, branch));
-    }
-    case "answer": {
-      const [stage, text] = stageAnswer(run, command);
-      if (stage === null) return bad(planningReplies.noQuestions());
-      await answerStage(engine, run.id, stage, text, login);
-      return good(replies.answered(stage));
     }
     case "archive":
       await putAway(engine, run, login);

@@ -67,7 +67,7 @@ describe("help", () => {
       | \`/loom resume\` | Go on after a pause or a fault. | write | \`/loom resume\` |
       | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. | write | \`/loom cancel\` |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. | write | \`/loom take build-api\` |
-      | \`/loom answer <stage> <text…>\` | Answer the question of a stage, or the planner's numbered ones (\`1b 2: use Redis\`); the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
+      | \`/loom answer [stage] <text…>\` | Answer the question of a stage, or the planner's as a reply would (\`1b 2: use Redis\`, \`defaults\`); the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
       | \`/loom ask <text…>\` | Have a question answered from the code, in this thread. | write | \`/loom ask Where are webhooks verified?\` |
       | \`/loom review [text…]\` | Have the change, or the repository, reviewed by an agent that only reads. | write | \`/loom review\` |
       | \`/loom debug [text…]\` | Have the cause of a bug looked for in the code. | write | \`/loom debug The tests hang on Windows.\` |

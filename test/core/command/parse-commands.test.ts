@@ -74,18 +74,6 @@ describe("a command line", () => {
     ]);
   });
 
-  it("answers numbered questions without naming a stage", () => {
-    expect(commandsOf("/loom answer 1b 2: use Redis")).toEqual([
-      { verb: "answer", stage: null, text: "1b 2: use Redis" },
-    ]);
-    expect(commandsOf("/loom answer 1. b\n2. the second one")).toEqual([
-      { verb: "answer", stage: null, text: "1. b\n2. the second one" },
-    ]);
-    expect(commandsOf("/loom answer 2-factor yes")).toEqual([
-      { verb: "answer", stage: "2-factor", text: "yes" },
-    ]);
-  });
-
   it("takes the other words for running and resuming", () => {
     expect(commandsOf("/loom orchestrate --depth DEEP\n/loom execute")).toEqual([
       { ...RUN, depth: "deep" },
@@ -220,26 +208,26 @@ describe("an answer", () => {
     const body =
       "/loom answer Build-API Use this:\r\n\r\n```sql\r\n/loom run\r\n```\r\n\r\nIt — works.  \r\n/loom status";
     expect(commandsOf(body)).toEqual([
-      { verb: "answer", stage: "build-api", text: "Use this:\n\n```sql\n/loom run\n```\n\nIt — works." },
+      { verb: "answer", text: "Build-API Use this:\n\n```sql\n/loom run\n```\n\nIt — works." },
       { verb: "status" },
     ]);
   });
 
-  it("may begin in the line below and hold what looks like options", () => {
-    expect(commandsOf("/loom answer build:\n--force is fine")).toEqual([
-      { verb: "answer", stage: "build", text: "--force is fine" },
+  it("is kept as it was written: who has asked knows what it means", () => {
+    const words = ["1b 2: use Redis", "defaults", "b", "I'd take Postgres", "1b,2a", "(1) b", "../etc hello"];
+    for (const text of [...words, "--force is fine", "build:\n--force is fine"])
+      expect(commandsOf(`/loom answer ${text}`)).toEqual([{ verb: "answer", text }]);
+    expect(commandsOf("/loom answer\n1. b\n2. the second one")).toEqual([
+      { verb: "answer", text: "1. b\n2. the second one" },
     ]);
   });
 
-  it("has to say something, to a stage", () => {
-    expect(mistakeOf("/loom answer build")).toMatchInlineSnapshot(
-      `"1: The answer to \`build\` is empty. → /loom answer build <text…>"`,
-    );
+  it("has to say something", () => {
     expect(mistakeOf("/loom answer")).toMatchInlineSnapshot(
-      `"1: \`answer\` needs the name of a stage and a text. → /loom answer <stage> <text…>"`,
+      `"1: \`answer\` needs some words behind it. → /loom answer [stage] <text…>"`,
     );
-    expect(mistakeOf("/loom answer ../etc hello")).toMatchInlineSnapshot(
-      `"1: \`../etc\` is not the name of a stage: those have small letters, digits and dashes. → /loom answer <stage> <text…>"`,
+    expect(mistakeOf("/loom reply 1b,2a")).toMatchInlineSnapshot(
+      `"1: There is no command \`reply\`. → /loom answer 1b,2a"`,
     );
   });
 });

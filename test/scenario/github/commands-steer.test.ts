@@ -78,8 +78,12 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     await tell("/loom status");
     await tell("/loom answer one Yes.");
     await tell("/loom answer tow Spaces.");
+    await tell("/loom answer two");
+    await tell("/loom answer I'd take spaces");
+    await tell("/loom answer defaults");
     await tell("/loom answer two Spaces.\nAlways.");
     await world.run((run) => run.status === "completed", "the end of the run", 40_000);
+    await tell("/loom answer Tabs, after all");
     await tell("/loom status", "rae");
     await tell("/loom pause");
     await tell("/loom retry two");
@@ -157,9 +161,21 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
       /loom answer tow Spaces.
         The run has no stage \`tow\`. Did you mean \`two\`?
 
+      /loom answer two
+        The answer to \`two\` is empty. Write it behind the name: \`/loom answer two …\`
+
+      /loom answer I'd take spaces
+        \`I'd\` is not the name of a stage: those have small letters, digits and dashes. Answer with \`/loom answer two …\`
+
+      /loom answer defaults
+        The run has no stage \`defaults\`. Answer with \`/loom answer two …\`
+
       /loom answer two Spaces.
       Always.
         \`two\` has your answer and goes on.
+
+      /loom answer Tabs, after all
+        No question waits for an answer here.
 
       /loom status
         **Done** · 2 stages: 2 done · TIME

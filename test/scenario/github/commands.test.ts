@@ -65,7 +65,7 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
       | \`/loom resume\` | Go on after a pause or a fault. | write | \`/loom resume\` |
       | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. | write | \`/loom cancel\` |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. | write | \`/loom take build-api\` |
-      | \`/loom answer <stage> <text…>\` | Answer the question of a stage, or the planner's numbered ones (\`1b 2: use Redis\`); the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
+      | \`/loom answer [stage] <text…>\` | Answer the question of a stage, or the planner's as a reply would (\`1b 2: use Redis\`, \`defaults\`); the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
       | \`/loom ask <text…>\` | Have a question answered from the code, in this thread. | write | \`/loom ask Where are webhooks verified?\` |
       | \`/loom review [text…]\` | Have the change, or the repository, reviewed by an agent that only reads. | write | \`/loom review\` |
       | \`/loom debug [text…]\` | Have the cause of a bug looked for in the code. | write | \`/loom debug The tests hang on Windows.\` |
@@ -118,7 +118,7 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
       "/loom run ../../etc/passwd",
       "/loom approve yes",
       "/loom skip",
-      "/loom answer build",
+      "/loom answer",
       "> quoted\n/loom status",
     ];
     const said = await Promise.all(lines.map(async (line) => `${line}\n${await say(line)}`));
@@ -153,8 +153,8 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
       /loom skip
       Line 1: \`skip\` needs the name of a stage. It is written \`/loom skip <stage>\`. \`/loom help\` lists all commands.
 
-      /loom answer build
-      Line 1: The answer to \`build\` is empty. Did you mean \`/loom answer build <text…>\`? \`/loom help\` lists all commands.
+      /loom answer
+      Line 1: \`answer\` needs some words behind it. It is written \`/loom answer [stage] <text…>\`. \`/loom help\` lists all commands.
 
       > quoted
       /loom status
@@ -273,10 +273,12 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
 
   it("says that there is no run yet to whoever steers one", async () => {
     const lines = ["status", "approve", "retry", "skip one", "pause", "resume", "cancel", "take one"];
-    for (const line of [...lines, "answer one Yes.", "archive"])
+    for (const line of [...lines, "archive"])
       expect(await say(`/loom ${line}`)).toBe(
         "No run belongs to this thread. `/loom run` on an issue starts one; `/loom help` lists all commands.",
       );
+    for (const words of ["one Yes.", "build", "1b,2a", "I'd take Postgres", "defaults"])
+      expect(await say(`/loom answer ${words}`)).toBe("No question waits for an answer here.");
   });
 
   it("does not let new issues ask for runs unless the repository allows it", async () => {

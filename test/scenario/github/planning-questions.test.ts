@@ -137,8 +137,9 @@ describe("a task that is not clear", TIMEOUT, () => {
       `"The questions are settled already, and the plan is written from those answers. Once its pull request is open, comment \`/loom revise <what should be different>\` there to change it."`,
     );
     expect(await ask(world(), issue, "1a 2a")).toBe(late);
-    expect(await ask(world(), issue, "/loom answer whatever you like")).toMatchInlineSnapshot(
-      `"The run has no stage \`whatever\`. It has \`count\`."`,
+    expect(await ask(world(), issue, "/loom answer whatever you like")).toBe(late);
+    expect(await ask(world(), issue, "/loom answer count Yes.")).toMatchInlineSnapshot(
+      `"count has not asked anything: it is waiting-for-deps."`,
     );
   });
 
@@ -265,6 +266,83 @@ describe("a task that is not clear", TIMEOUT, () => {
       - **1.** What is a word? → what spaces divide (wes)
       - **2.** Where are the counts kept? → in memory, please (wes)"
     `);
+    await planFor(world(), issue);
+  });
+
+  it("takes from a command whatever it takes from a reply", async () => {
+    await scriptNow(world(), {
+      begin: answers(questions("medium", [WORDS, STORE, { question: "Which language?" }])),
+      draft: answers(COUNT),
+    });
+    const issue = world().issue({ body: "Count them." });
+    world().comment(issue, "/loom run");
+    await errandComment(world(), issue, "questions");
+    const said: string[] = [];
+    const words = ["1b,2a", "1.a 2.b", "(1) b", "1:Redis", "\n> 1b", "I'd take Postgres", "b", "defaults"];
+    for (const line of words.map((word) => `/loom answer ${word}`))
+      said.push(`${line}\n${await ask(world(), issue, line)}`);
+    expect(said.join("\n\n")).toMatchInlineSnapshot(`
+      "/loom answer 1b,2a
+      Taken so far:
+
+      - **1.** What is a word? → what letters make (wes)
+      - **2.** Where are the counts kept? → nowhere (wes)
+
+      Question 3 still waits. Reply like \`3: your words\`, or \`defaults\` to settle the rest. Until then a new answer replaces an earlier one.
+
+      /loom answer 1.a 2.b
+      Taken so far:
+
+      - **1.** What is a word? → what spaces divide (wes)
+      - **2.** Where are the counts kept? → in a file (wes)
+
+      Question 3 still waits. Reply like \`3: your words\`, or \`defaults\` to settle the rest. Until then a new answer replaces an earlier one.
+
+      /loom answer (1) b
+      Taken so far:
+
+      - **1.** What is a word? → what letters make (wes)
+      - **2.** Where are the counts kept? → in a file (wes)
+
+      Question 3 still waits. Reply like \`3: your words\`, or \`defaults\` to settle the rest. Until then a new answer replaces an earlier one.
+
+      /loom answer 1:Redis
+      Taken so far:
+
+      - **1.** What is a word? → Redis (wes)
+      - **2.** Where are the counts kept? → in a file (wes)
+
+      Question 3 still waits. Reply like \`3: your words\`, or \`defaults\` to settle the rest. Until then a new answer replaces an earlier one.
+
+      /loom answer 
+      > 1b
+      Quotes and code are not read as an answer. The questions still wait.
+
+      /loom answer I'd take Postgres
+      I can't tell which question this answers. Answer like this: \`1b 2: your words\`. Nothing was taken yet; the questions still wait.
+
+      /loom answer b
+      I can't tell which question this answers. Answer like this: \`1b 2: your words\`. Nothing was taken yet; the questions still wait.
+
+      /loom answer defaults
+      Taken. The plan will be written from these answers:
+
+      - **1.** What is a word? → Redis (wes)
+      - **2.** Where are the counts kept? → in a file (wes)
+      - **3.** Which language? → Whatever fits the project best. (wes)"
+    `);
+    await planFor(world(), issue);
+  });
+
+  it.each([
+    ["b", "what letters make"],
+    ["I'd take what letters make", "what letters make"],
+  ])("takes %j from a command where there is one question", async (words, answer) => {
+    await scriptNow(world(), { begin: answers(questions("medium", [WORDS])), draft: answers(COUNT) });
+    const issue = world().issue({ body: "Count them." });
+    world().comment(issue, "/loom run");
+    await errandComment(world(), issue, "questions");
+    expect(await ask(world(), issue, `/loom answer ${words}`)).toContain(`What is a word? → ${answer} (wes)`);
     await planFor(world(), issue);
   });
 

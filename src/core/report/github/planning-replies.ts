@@ -73,6 +73,8 @@ export const planningReplies = {
       `Reply like ${code(exampleFor(questions, open))}, or ${code("defaults")} to go on with the defaults.`
     );
   },
+  /** A command to answer that holds nothing but what is never read. */
+  nothingSaid: (): string => "Quotes and code are not read as an answer. The questions still wait.",
   noQuestions: (): string => "No question waits for an answer here.",
   nothingToRevise: (): string =>
     `There is no plan here that could be changed. ${say.run()} on the issue asks for one.`,

@@ -1,6 +1,7 @@
 import type { Mistake, Verb } from "../../command/command.ts";
 import { COMMANDS, VERBS } from "../../command/commands.ts";
 import { MAX_COMMANDS } from "../../command/parse-commands.ts";
+import { notAStage, toStage } from "../../command/to-stage.ts";
 import type { StageId } from "../../ids.ts";
 import { nearestName } from "../../plan/nearest-name.ts";
 import { counted } from "../durations.ts";
@@ -28,6 +29,16 @@ export const steerReplies = {
   taken: (stage: StageId, branch: string): string =>
     `${code(stage)} is yours. Push to ${code(branch, 200)}; Loom then runs the checks of the plan on it and goes on.`,
   answered: (stage: StageId): string => `${code(stage)} has your answer and goes on.`,
+  emptyAnswer: (stage: StageId): string =>
+    `The answer to ${code(stage)} is empty. Write it behind the name: ${say.answer(stage)}`,
+  /** Stages ask, and the answer begins with the name of none. */
+  answersNoStage: (word: string, known: readonly StageId[], asking: readonly StageId[]): string => {
+    const stage = toStage(word);
+    if (stage !== null && nearestName(stage, known) !== null) return steerReplies.noSuchStage(stage, known);
+    const problem = stage === null ? inertSentence(notAStage(word)) : `The run has no stage ${code(stage)}.`;
+    const who = asking.length === 1 ? "Answer" : `${listed(asking)} ask; answer`;
+    return `${problem} ${who} with ${say.answer(asking[0] ?? "")}`;
+  },
   archived: (): string => "The run is put away: its branches and labels are removed, its record stays.",
 
   notAllowed: (verb: Verb, role: string): string =>

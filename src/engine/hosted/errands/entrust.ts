@@ -15,7 +15,6 @@ import type { Host, RepoEngine } from "../host.ts";
 import { readConfig } from "../read-config.ts";
 import type { Said } from "../said.ts";
 import { errandsAtWork, openErrands } from "./find-errands.ts";
-import { askedQuestions, takeAnswers } from "./hear-answer.ts";
 import { errandIdFor, requestErrand } from "./request-errand.ts";
 import { sendErrand } from "./send-errand.ts";
 import { say, startedText } from "./thread-office.ts";
@@ -99,7 +98,6 @@ export async function announce(engine: RepoEngine, { id }: Pick<Errand, "id">): 
 
 /** Commands that are about an agent at work outside of a run, where there is one; null: about a run. */
 export async function aboutErrand({ engine, said, who }: Asked, command: Command): Promise<Reply | null> {
-  if (command.verb === "answer") return answerPlanner(engine, said, command);
   if (command.verb !== "cancel" && command.verb !== "status") return null;
   const thread = await findRun(engine, said.number);
   const open = await openErrands(engine, said.number, thread?.run.id ?? null);
@@ -113,17 +111,4 @@ export async function aboutErrand({ engine, said, who }: Asked, command: Command
   // Meanwhile a plan may have become a run.
   const now = await findRun(engine, said.number);
   return now?.run.status === "running" ? null : good(errandReplies.cancelling(open.length));
-}
-
-/** Whoever names no stage of a run here answers the planner, in numbers or in words. */
-async function answerPlanner(
-  engine: RepoEngine,
-  said: Said,
-  { stage, text }: Extract<Command, { verb: "answer" }>,
-): Promise<Reply | null> {
-  const errand = await askedQuestions(engine, said);
-  if (!errand) return null;
-  const isStage = stage !== null && (await findRun(engine, said.number))?.run.stages.has(stage);
-  const body = stage === null ? text : `${stage} ${text}`;
-  return isStage ? null : takeAnswers(engine, errand, { ...said, body }, { meant: true });
 }

@@ -37,6 +37,11 @@ export async function askedQuestions(engine: RepoEngine, said: Said): Promise<Er
   );
 }
 
+/** Its questions are open; or it took just these words, which are read again after a crash. */
+export function waitsForWords({ answers, heard }: Errand, said: Said): boolean {
+  return answers === null || heard.has(nameOf(said));
+}
+
 /** One comment may hold words and several commands, each of them an answer. */
 function nameOf({ order, ...said }: Said): string {
   return order === undefined ? nameOfSaid(said) : `${nameOfSaid(said)}/${order}`;

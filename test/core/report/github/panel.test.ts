@@ -64,7 +64,7 @@ describe("the panel", () => {
       | \`/loom retry [stage]\` | Give a blocked stage, or every blocked stage, fresh attempts. |
       | \`/loom skip <stage>\` | Go on without a stage. |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. |
-      | \`/loom answer <stage> <text…>\` | Answer the question of a stage, or the planner's numbered ones (\`1b 2: use Redis\`); the lines below belong to the answer. |
+      | \`/loom answer [stage] <text…>\` | Answer the question of a stage, or the planner's as a reply would (\`1b 2: use Redis\`, \`defaults\`); the lines below belong to the answer. |
       | \`/loom revise <text…>\` | Have the plan changed as you say; it has to be approved again, and finished stages stay. |
       | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. |
       | \`/loom help\` | Show these commands. |

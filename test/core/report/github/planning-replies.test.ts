@@ -168,6 +168,9 @@ describe("what people read while a plan is made", () => {
     expect(planningReplies.answerUnconfirmed()).toMatchInlineSnapshot(
       `"Thank you! Answers to the planner's questions count from people with the role \`write\` or more. One of them can confirm this one by replying with the same words."`,
     );
+    expect(planningReplies.nothingSaid()).toMatchInlineSnapshot(
+      `"Quotes and code are not read as an answer. The questions still wait."`,
+    );
     expect(planningReplies.noQuestions()).toMatchInlineSnapshot(`"No question waits for an answer here."`);
     expect(planningReplies.nothingToRevise()).toMatchInlineSnapshot(
       `"There is no plan here that could be changed. \`/loom run\` on the issue asks for one."`,

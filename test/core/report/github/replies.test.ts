@@ -151,6 +151,10 @@ describe("replies", () => {
         replies.noRun(),
         replies.noSuchStage("build-apy", ["build-api", "docs"]),
         replies.noSuchStage("x", ["build-api", "docs"]),
+        replies.emptyAnswer("docs"),
+        replies.answersNoStage("dcos", ["build-api", "docs"], ["docs"]),
+        replies.answersNoStage("spaces", ["build-api", "docs"], ["docs"]),
+        replies.answersNoStage("I'd", ["build-api", "docs"], ["build-api", "docs"]),
         replies.refusal(
           "docs is queued, so there is nothing to retry.",
           "Only a blocked stage can be retried; `loom status login-1a2b` shows them.",
@@ -164,6 +168,10 @@ describe("replies", () => {
       No run belongs to this thread. \`/loom run\` on an issue starts one; \`/loom help\` lists all commands.
       The run has no stage \`build-apy\`. Did you mean \`build-api\`?
       The run has no stage \`x\`. It has \`build-api\`, \`docs\`.
+      The answer to \`docs\` is empty. Write it behind the name: \`/loom answer docs …\`
+      The run has no stage \`dcos\`. Did you mean \`docs\`?
+      The run has no stage \`spaces\`. Answer with \`/loom answer docs …\`
+      \`I'd\` is not the name of a stage: those have small letters, digits and dashes. \`build-api\`, \`docs\` ask; answer with \`/loom answer build-api …\`
       docs is queued, so there is nothing to retry. Only a blocked stage can be retried; \`/loom status\` shows them.
       The run login was cancelled. \`/loom run\` starts it over.
       docs is completed already.
@@ -204,6 +212,7 @@ describe("replies", () => {
         const texts = [
           replies.refusal(a, b),
           replies.noSuchStage(a, ["x"]),
+          replies.answersNoStage(a, ["x"], ["x"]),
           replies.taken(a, b),
           replies.fault(a),
           replies.toButton(a, replies.refusal(b, null)),

@@ -1,0 +1,54 @@
+import { addressAnswer } from "../../core/command/address-answer.ts";
+import { assertNever } from "../../core/errors.ts";
+import type { StageId } from "../../core/ids.ts";
+import { planningReplies } from "../../core/report/github/planning-replies.ts";
+import { replies } from "../../core/report/github/replies.ts";
+import type { Reply } from "../../core/report/github/shelved.ts";
+import type { Run } from "../../core/run/run.ts";
+import { answerStage } from "../steer-run.ts";
+import { askedQuestions, takeAnswers, waitsForWords } from "./errands/hear-answer.ts";
+import { findRun } from "./find-run.ts";
+import { goOn } from "./go-on.ts";
+import type { RepoEngine } from "./host.ts";
+import type { Said } from "./said.ts";
+
+const bad = (text: string): Reply => ({ ok: false, text });
+
+/** `/loom answer`: the words go to whoever has asked in this thread. A planner takes from it what it takes from a reply. */
+export async function giveAnswer(engine: RepoEngine, said: Said, text: string): Promise<Reply> {
+  const run = (await findRun(engine, said.number))?.run ?? null;
+  const errand = await askedQuestions(engine, said);
+  const stages = run ? [...run.stages.keys()] : [];
+  const asking = run ? stagesAsking(run) : [];
+  const planner = errand !== null && waitsForWords(errand, said);
+  const to = addressAnswer(text, { planner, stages, asking });
+  if (run && to.kind === "stage") {
+    await answerStage(engine, run.id, to.stage, to.answer, said.sender.login);
+    await goOn(engine, run.id);
+    return { ok: true, text: replies.answered(to.stage) };
+  }
+  // Settled questions have a word for those who answer late.
+  const taken = errand && (await takeAnswers(engine, errand, { ...said, body: text }, { meant: true }));
+  if (taken) return taken;
+  switch (to.kind) {
+    case "planner":
+      return bad(planningReplies.nothingSaid());
+    case "empty":
+      return bad(replies.emptyAnswer(to.stage));
+    case "no-stage":
+      return bad(replies.answersNoStage(to.word, stages, asking));
+    case "stage":
+    case "nobody":
+      return bad(errand ? planningReplies.settledAlready() : planningReplies.noQuestions());
+    default:
+      return assertNever(to);
+  }
+}
+
+/** What somebody does by hand waits for commits, not for words. */
+function stagesAsking({ status, stages }: Run): StageId[] {
+  if (status !== "running") return [];
+  return [...stages].flatMap(([id, { state, takenBy }]) =>
+    state.kind === "waiting-for-input" && takenBy === null ? [id] : [],
+  );
+}

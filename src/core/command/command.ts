@@ -36,9 +36,13 @@ export type Command =
   | { readonly verb: "take"; readonly stage: StageId }
   /** As it was written: whom it is for depends on who has asked (`addressAnswer`). */
   | { readonly verb: "answer"; readonly text: string }
-  | { readonly verb: "ask"; readonly text: string }
-  /** One agent looks and tells; the text may say at what. */
-  | { readonly verb: Audit; readonly text: string }
+  /** One agent looks and tells; the text is the question, or may say what to look at. */
+  | {
+      readonly verb: "ask" | Audit;
+      readonly text: string;
+      readonly harness: string | null;
+      readonly budgetUsd: number | null;
+    }
   | { readonly verb: "archive" }
   | { readonly verb: "help" };
 

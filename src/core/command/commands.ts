@@ -27,15 +27,17 @@ export type Option = {
 const STAGE = { name: "stage", required: true } as const;
 const WORDS = { name: "text", required: false } as const;
 const DEPTH = { name: "depth", takesValue: true } as const;
+const BUDGET = { name: "budget", takesValue: true } as const;
+const HARNESS = { name: "harness", takesValue: true } as const;
 
 /** A command that one agent answers: it reads, costs a little, and changes nothing but the thread. */
 const look = (verb: Audit, description: string, example: string): CommandRow => ({
-  usage: `/loom ${verb} [text…]`,
+  usage: `/loom ${verb} [--budget USD] [--harness NAME] [text…]`,
   description,
   role: "write",
   example: `/loom ${verb}${example}`,
   positionals: [WORDS],
-  options: [],
+  options: [BUDGET, HARNESS],
 });
 
 export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
@@ -46,12 +48,7 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
     role: "write",
     example: "/loom run --budget 20",
     positionals: [{ name: "path", required: false }, WORDS],
-    options: [
-      { name: "budget", takesValue: true },
-      { name: "harness", takesValue: true },
-      DEPTH,
-      { name: "express", takesValue: false },
-    ],
+    options: [BUDGET, HARNESS, DEPTH, { name: "express", takesValue: false }],
   },
   plan: {
     usage: "/loom plan [path] [--depth DEPTH] [text…]",
@@ -146,12 +143,12 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
     options: [],
   },
   ask: {
-    usage: "/loom ask <text…>",
+    usage: "/loom ask [--budget USD] [--harness NAME] <text…>",
     description: "Have a question answered from the code, in this thread.",
     role: "write",
     example: "/loom ask Where are webhooks verified?",
     positionals: [{ name: "text", required: true }],
-    options: [],
+    options: [BUDGET, HARNESS],
   },
   review: look("review", "Have the change, or the repository, reviewed by an agent that only reads.", ""),
   debug: look("debug", "Have the cause of a bug looked for in the code.", " The tests hang on Windows."),

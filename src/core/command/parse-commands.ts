@@ -4,7 +4,9 @@ import { quote } from "../verify/quote.ts";
 import type { Command, Mistake, ParsedComment, ReadCommand, Verb } from "./command.ts";
 import { ALIASES, COMMANDS, isVerb, VERBS } from "./commands.ts";
 import { type CommandLine, findCommandLines } from "./find-command-lines.ts";
-import { isTextVerb, type Reading, readArguments, readText } from "./read-arguments.ts";
+import { readArguments } from "./read-arguments.ts";
+import { isTextVerb, readText } from "./read-text.ts";
+import type { Reading } from "./reading.ts";
 import { splitFirst, unwrap } from "./split-words.ts";
 
 export const MAX_COMMANDS = 5;

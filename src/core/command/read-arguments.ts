@@ -1,43 +1,22 @@
-import { DEPTHS, type Depth } from "../errand/errand-events.ts";
-import { AUDITS } from "../errand/errand-kinds.ts";
 import { assertNever } from "../errors.ts";
-import { isId } from "../ids.ts";
-import { nearestName } from "../plan/nearest-name.ts";
 import { resolveInTree } from "../plan/tree-path.ts";
 import { plainLines } from "../report/escape-text.ts";
 import { quote } from "../verify/quote.ts";
 import type { Command, Verb } from "./command.ts";
 import { COMMANDS, type Positional } from "./commands.ts";
+import { NO_OPTIONS, type OptionValues, readOption } from "./read-option.ts";
+import type { TextVerb } from "./read-text.ts";
+import type { Reading, Wrong } from "./reading.ts";
 import { splitWords, type Word } from "./split-words.ts";
 import { notAStage, toStage } from "./to-stage.ts";
 
-/** What the line asks for, or what is wrong with it. */
-export type Reading =
-  | { readonly kind: "command"; readonly command: Command }
-  | { readonly kind: "wrong"; readonly message: string; readonly suggestion: string };
-
-type Values = {
+type Values = OptionValues & {
   path: string | null;
   sha: string | null;
   stage: string | null;
-  budget: number | null;
-  harness: string | null;
-  express: boolean;
-  depth: Depth | null;
   text: string;
 };
-/** Whose words are their text. */
-const TEXT_VERBS = ["revise", "answer", "ask", ...AUDITS] as const;
-type TextVerb = (typeof TEXT_VERBS)[number];
 type WordVerb = Exclude<Verb, TextVerb>;
-
-export function isTextVerb(verb: Verb): verb is TextVerb {
-  return TEXT_VERBS.some((one) => one === verb);
-}
-
-type Wrong = Extract<Reading, { kind: "wrong" }>;
-
-const MAX_BUDGET_USD = 1_000_000;
 
 /** Everything behind the verb and, up to the next command, below it, for all but those whose words are their text. */
 export function readArguments(verb: WordVerb, text: string, below: readonly string[]): Reading {
@@ -47,16 +26,13 @@ export function readArguments(verb: WordVerb, text: string, below: readonly stri
     path: null,
     sha: null,
     stage: null,
-    budget: null,
-    harness: null,
-    express: false,
-    depth: null,
+    ...NO_OPTIONS,
     text: below.join("\n"),
   };
   const words = splitWords(text);
   const expected = [...positionals];
   for (let at = 0; at < words.length; at += 1) {
-    const { option, value: joined, text: word } = words[at] ?? { option: null, value: null, text: "" };
+    const { option, text: word } = words[at] ?? { option: null, text: "" };
     if (option === null) {
       const next = takeNext(expected, words, at);
       if (!next) return wrong(tooMuch(verb, word, values), withoutRest(verb, words, at));
@@ -70,18 +46,9 @@ export function readArguments(verb: WordVerb, text: string, below: readonly stri
       if (problem) return wrong(problem);
       continue;
     }
-    const known = options.find(({ name }) => name === option);
-    if (!known) return unknownOption(verb, option);
-    if (!known.takesValue) {
-      if (joined !== null) return wrong(`\`--${known.name}\` takes no value.`);
-      values.express = true;
-      continue;
-    }
-    const value = joined ?? words[at + 1]?.text ?? "";
-    if (joined === null) at += 1;
-    if (value === "") return wrong(`\`--${known.name}\` needs a value behind it.`);
-    const problem = OPTION_READERS[known.name](value, values);
-    if (problem) return wrong(problem);
+    const next = readOption(verb, words, at, values);
+    if (typeof next !== "number") return next;
+    at = next - 1;
   }
   const missing = expected.find(({ required }) => required);
   if (missing) return wrong(`\`${verb}\` needs the name of a ${missing.name}.`);
@@ -108,15 +75,6 @@ function tooMuch(verb: WordVerb, word: string, { path }: Values): string {
     : `\`${verb}\` can't use ${quote(word)} behind the path of a plan. Words for a planner stand in lines of their own, without a path.`;
 }
 
-/** Text up to the end of the line, and the lines below it up to the next command. */
-export function readText(verb: TextVerb, text: string, below: readonly string[]): Reading {
-  const words = plainLines([text, ...below].join("\n")).trim();
-  const { positionals, usage } = COMMANDS[verb];
-  if (words === "" && positionals.some(({ required }) => required))
-    return { kind: "wrong", message: `\`${verb}\` needs some words behind it.`, suggestion: usage };
-  return { kind: "command", command: { verb, text: words } };
-}
-
 function readWord(name: "path" | "sha" | "stage", word: string, values: Values): string | null {
   switch (name) {
     case "stage":
@@ -138,48 +96,6 @@ function readWord(name: "path" | "sha" | "stage", word: string, values: Values):
     default:
       return assertNever(name);
   }
-}
-
-function readBudget(text: string, values: Values): string | null {
-  const [, digits] = /^(?:usd|\$)?(\d{1,9}(?:\.\d{1,4})?)(?:usd|\$)?$/i.exec(text) ?? [];
-  const amount = Number(digits ?? Number.NaN);
-  if (!(amount > 0 && amount <= MAX_BUDGET_USD)) {
-    return `${quote(text)} is not an amount in US dollars above 0, such as \`20\` or \`7.50\`.`;
-  }
-  values.budget = amount;
-  return null;
-}
-
-const OPTION_READERS = {
-  budget: readBudget,
-  harness: readHarness,
-  depth: readDepth,
-  express: () => null,
-} as const;
-
-function readDepth(text: string, values: Values): string | null {
-  values.depth = DEPTHS.find((depth) => depth === text.toLowerCase()) ?? null;
-  return values.depth === null ? `${quote(text)} is not \`quick\`, \`standard\` or \`deep\`.` : null;
-}
-
-function readHarness(text: string, values: Values): string | null {
-  const name = text.toLowerCase();
-  if (!isId(name)) return `${quote(text)} is not the name of a harness.`;
-  values.harness = name;
-  return null;
-}
-
-function unknownOption(verb: Verb, option: string): Reading {
-  const { options, usage } = COMMANDS[verb];
-  const near = nearestName(
-    option,
-    options.map(({ name }) => name),
-  );
-  return {
-    kind: "wrong",
-    message: `\`${verb}\` has no option ${quote(`--${option}`)}.`,
-    suggestion: near ? `/loom ${verb} --${near}${near === "express" ? "" : " …"}` : usage,
-  };
 }
 
 /** The line up to the word that is too much. */

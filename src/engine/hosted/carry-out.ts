@@ -47,7 +47,7 @@ export async function carryOut(call: CommandCall, command: Command): Promise<Rep
   const { engine, said, who } = call;
   if (command.verb === "help") return good(renderHelp(who.role));
   if (command.verb === "run" || command.verb === "plan") return planned(call, command);
-  if (isLook(command)) return entrust(call, command.verb, command.text, null);
+  if (isLook(command)) return entrust(call, { ...command, kind: command.verb, run: null });
   if (command.verb === "answer") return giveAnswer(engine, said, command.text);
   const about = await aboutErrand(call, command);
   if (about) return about;
@@ -67,7 +67,7 @@ async function revise(call: CommandCall, run: Run, text: string): Promise<Reply>
   if (howItEnded(run)) return bad(planningReplies.nothingToRevise());
   const problem = canBeTold(run.plan) ? await whyNotAmend(call.engine, run) : amendTexts.tooLongToTell();
   return problem === null
-    ? entrust(call, "revise", text, run.id)
+    ? entrust(call, { kind: "revise", text, run: run.id, harness: null, budgetUsd: null })
     : bad(amendReplies.refusedAmendment([problem]));
 }
 

@@ -24,6 +24,8 @@ const RUN = {
   text: "",
 };
 
+const LOOK = { text: "", harness: null, budgetUsd: null };
+
 /** All that the commands of a comment are told, with what stands above them. */
 function textsOf(body: string): string[] {
   return parseCommands(body).items.map((item) => {
@@ -63,11 +65,11 @@ describe("a command line", () => {
 
   it("is read with its words, and with the lines below it, where words are what it takes", () => {
     expect(commandsOf("/loom ask Where is the queue?\nAnd who fills it?\n/loom review")).toEqual([
-      { verb: "ask", text: "Where is the queue?\nAnd who fills it?" },
-      { verb: "review", text: "" },
+      { ...LOOK, verb: "ask", text: "Where is the queue?\nAnd who fills it?" },
+      { ...LOOK, verb: "review" },
     ]);
     expect(commandsOf("/loom security-audit the login --fast")).toEqual([
-      { verb: "security-audit", text: "the login --fast" },
+      { ...LOOK, verb: "security-audit", text: "the login --fast" },
     ]);
     expect(commandsOf("/loom revise Keep the old endpoint.")).toEqual([
       { verb: "revise", text: "Keep the old endpoint." },
@@ -122,6 +124,64 @@ describe("a command line", () => {
     ["--express PLAN.md", { path: "PLAN.md", express: true }],
   ])("takes %s kindly", (words, parts) => {
     expect(commandsOf(`/loom run ${words}`)).toEqual([{ ...RUN, ...parts }]);
+  });
+});
+
+describe("options of a command that one agent answers", () => {
+  it.each([
+    ["review --harness codex", { verb: "review", harness: "codex" }],
+    ["review \u2014harness codex", { verb: "review", harness: "codex" }],
+    ["review \u2013\u2013harness=Codex", { verb: "review", harness: "codex" }],
+    ["review -harness codex", { verb: "review", harness: "codex" }],
+    [
+      "debug --budget 0.50 --harness codex  The tests\thang.",
+      { verb: "debug", harness: "codex", budgetUsd: 0.5, text: "The tests\thang." },
+    ],
+    ["ask --budget $1\nWhere is it?", { verb: "ask", budgetUsd: 1, text: "Where is it?" }],
+    ["ask --harness codex -- --force?", { verb: "ask", harness: "codex", text: "--force?" }],
+  ])("are read before the words: %s", (line, parts) => {
+    expect(commandsOf(`/loom ${line}`)).toEqual([{ ...LOOK, ...parts }]);
+  });
+
+  it.each([
+    ["ask What does --force do?", "What does --force do?"],
+    ["ask what does --harness codex do?", "what does --harness codex do?"],
+    ["ask -- --force is what?", "--force is what?"],
+    ["ask \u2014 --harness is what?", "--harness is what?"],
+    ["ask `--force` is what?", "`--force` is what?"],
+    ["ask '--harness codex' is what?", "'--harness codex' is what?"],
+    ["ask -v is what?", "-v is what?"],
+    ["ask - is a dash, and what is this?", "- is a dash, and what is this?"],
+    ["ask\n--harness codex?", "--harness codex?"],
+    ["perf-check the import --harness codex", "the import --harness codex"],
+  ])("are none where words speak of them: %s", (line, text) => {
+    expect(commandsOf(`/loom ${line}`)).toEqual([{ ...LOOK, verb: line.split(/\s/, 1)[0], text }]);
+  });
+
+  it("are refused where nobody knows them, or where they say nothing", () => {
+    const lines = [
+      "ask --force does what?",
+      "ask --harness codex",
+      "review --deep",
+      "review \u2014harnes codex",
+      "review --harness",
+      "security-audit --budget lots",
+      "seo-audit --depth deep",
+      "revise --harness codex Use two.",
+    ];
+    expect(lines.map((line) => mistakeOf(`/loom ${line}`)).join("\n")).toMatchInlineSnapshot(`
+      "1: \`ask\` has no option \`--force\`; where it belongs to your words, write \`--\` before them. → /loom ask [--budget USD] [--harness NAME] <text…>
+      1: \`ask\` needs some words behind it. → /loom ask [--budget USD] [--harness NAME] <text…>
+      1: \`review\` has no option \`--deep\`; where it belongs to your words, write \`--\` before them. → /loom review [--budget USD] [--harness NAME] [text…]
+      1: \`review\` has no option \`--harnes\`; where it belongs to your words, write \`--\` before them. → /loom review --harness …
+      1: \`--harness\` needs a value behind it. → /loom review [--budget USD] [--harness NAME] [text…]
+      1: \`lots\` is not an amount in US dollars above 0, such as \`20\` or \`7.50\`. → /loom security-audit [--budget USD] [--harness NAME] [text…]
+      1: \`seo-audit\` has no option \`--depth\`; where it belongs to your words, write \`--\` before them. → /loom seo-audit [--budget USD] [--harness NAME] [text…]
+      1: \`revise\` has no option \`--harness\`; where it belongs to your words, write \`--\` before them. → /loom revise <text…>"
+    `);
+    expect(mistakeOf("/loom reviw --harness codex")).toMatchInlineSnapshot(
+      `"1: There is no command \`reviw\`. → /loom review --harness codex"`,
+    );
   });
 });
 

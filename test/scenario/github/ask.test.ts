@@ -205,7 +205,7 @@ describe("a question", { timeout: 120_000 }, () => {
       `"\`ask\` takes the role \`write\` or more in this repository; yours is \`read\`. Ask somebody who has it."`,
     );
     expect(await ask(world, issue, "/loom ask")).toMatchInlineSnapshot(
-      `"Line 1: \`ask\` needs some words behind it. It is written \`/loom ask <text…>\`. \`/loom help\` lists all commands."`,
+      `"Line 1: \`ask\` needs some words behind it. It is written \`/loom ask [--budget USD] [--harness NAME] <text…>\`. \`/loom help\` lists all commands."`,
     );
   });
 

@@ -66,14 +66,14 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
       | \`/loom cancel\` | End the run for good, and stop agents at work here; what is merged stays. | write | \`/loom cancel\` |
       | \`/loom take <stage>\` | Do a stage yourself: push to its branch, Loom checks it and goes on. | write | \`/loom take build-api\` |
       | \`/loom answer [stage] <text…>\` | Answer the question of a stage, or the planner's as a reply would (\`1b 2: use Redis\`, \`defaults\`); the lines below belong to the answer. | write | \`/loom answer build-api Use the existing table.\` |
-      | \`/loom ask <text…>\` | Have a question answered from the code, in this thread. | write | \`/loom ask Where are webhooks verified?\` |
-      | \`/loom review [text…]\` | Have the change, or the repository, reviewed by an agent that only reads. | write | \`/loom review\` |
-      | \`/loom debug [text…]\` | Have the cause of a bug looked for in the code. | write | \`/loom debug The tests hang on Windows.\` |
-      | \`/loom security-audit [text…]\` | Have the change, or the repository, looked at for weaknesses. | write | \`/loom security-audit\` |
-      | \`/loom perf-check [text…]\` | Have it looked at for what makes it slow. | write | \`/loom perf-check the import of large files\` |
-      | \`/loom seo-audit [text…]\` | Have its pages looked at for what search engines miss. | write | \`/loom seo-audit\` |
-      | \`/loom a11y-audit [text…]\` | Have its pages looked at for what keeps people out. | write | \`/loom a11y-audit\` |
-      | \`/loom compliance-check [text…]\` | Have it looked at for licences, privacy and rules. | write | \`/loom compliance-check\` |
+      | \`/loom ask [--budget USD] [--harness NAME] <text…>\` | Have a question answered from the code, in this thread. | write | \`/loom ask Where are webhooks verified?\` |
+      | \`/loom review [--budget USD] [--harness NAME] [text…]\` | Have the change, or the repository, reviewed by an agent that only reads. | write | \`/loom review\` |
+      | \`/loom debug [--budget USD] [--harness NAME] [text…]\` | Have the cause of a bug looked for in the code. | write | \`/loom debug The tests hang on Windows.\` |
+      | \`/loom security-audit [--budget USD] [--harness NAME] [text…]\` | Have the change, or the repository, looked at for weaknesses. | write | \`/loom security-audit\` |
+      | \`/loom perf-check [--budget USD] [--harness NAME] [text…]\` | Have it looked at for what makes it slow. | write | \`/loom perf-check the import of large files\` |
+      | \`/loom seo-audit [--budget USD] [--harness NAME] [text…]\` | Have its pages looked at for what search engines miss. | write | \`/loom seo-audit\` |
+      | \`/loom a11y-audit [--budget USD] [--harness NAME] [text…]\` | Have its pages looked at for what keeps people out. | write | \`/loom a11y-audit\` |
+      | \`/loom compliance-check [--budget USD] [--harness NAME] [text…]\` | Have it looked at for licences, privacy and rules. | write | \`/loom compliance-check\` |
       | \`/loom archive\` | Put a finished run away: its branches and labels are removed, its record stays. | write | \`/loom archive\` |
       | \`/loom help\` | Show these commands. | read | \`/loom help\` |
 

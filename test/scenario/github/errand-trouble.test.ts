@@ -71,9 +71,52 @@ describe("an agent that is sent", { timeout: 120_000 }, () => {
     const { id } = send(world, issue, "ask", "Is it so?");
     const asked = await errandWhen(world, id, () => true, "it");
     expect(asked.budgetBy).toEqual(["commands.budget_usd"]);
+    const little = send(world, issue, "review", "--budget 0.5");
+    expect(await errandWhen(world, little.id, () => true, "it")).toMatchObject({
+      budgetUsd: 0.5,
+      budgetBy: ["--budget"],
+    });
+    const much = send(world, issue, "debug", "--budget 50 It hangs.");
+    expect(await errandWhen(world, much.id, () => true, "it")).toMatchObject({
+      text: "It hangs.",
+      budgetUsd: 2,
+      budgetBy: ["commands.budget_usd"],
+    });
     await ask(world, issue, "/loom cancel");
-    await outcomeOf(world, id);
-    await outcomeOf(world, planner.id);
+    for (const one of [id, little.id, much.id, planner.id]) await outcomeOf(world, one);
+  });
+
+  it("is the one that somebody named with the command, whatever the repository uses", async () => {
+    world = await aWorld({ harness: "codex", models: { review: { harness: "claude" } } });
+    const issue = world.issue();
+    await scriptNow(world, { audit: finds([]), answer: [{ answer: "Yes." }] });
+    expect(await told(world, issue, "review", "\u2014harness scripted the login")).toMatchInlineSnapshot(`
+      "**Review.** Nothing found.
+
+      <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
+    `);
+    expect(
+      await told(world, issue, "ask", "--harness scripted What does --force do?"),
+    ).toMatchInlineSnapshot(`
+      "> What does --force do?
+
+      Yes.
+
+      <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
+    `);
+    const lines = ["/loom review --harness nonesuch", "/loom review --harnes scripted", "/loom ask --force?"];
+    const said: string[] = [];
+    for (const line of lines) said.push(`${line}\n${await ask(world, issue, line)}`);
+    expect(said.join("\n\n")).toMatchInlineSnapshot(`
+      "/loom review --harness nonesuch
+      There is no agent called nonesuch. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.
+
+      /loom review --harnes scripted
+      Line 1: \`review\` has no option \`--harnes\`; where it belongs to your words, write \`--\` before them. Did you mean \`/loom review --harness …\`? \`/loom help\` lists all commands.
+
+      /loom ask --force?
+      Line 1: \`ask\` has no option \`--force\`; where it belongs to your words, write \`--\` before them. It is written \`/loom ask [--budget USD] [--harness NAME] <text…>\`. \`/loom help\` lists all commands."
+    `);
   });
 
   it("tells what it has cost when it is cancelled", async () => {

@@ -222,7 +222,7 @@ describe("a command beside a change", { timeout: 120_000 }, () => {
     expect(readRemarks(world.repository, pull)[0]?.said).toMatchInlineSnapshot(`
       [
         "rae: /loom reviw",
-        "loom[bot]: Line 1: There is no command \`reviw\`. Did you mean \`/loom review [text…]\`? \`/loom help\` lists all commands.",
+        "loom[bot]: Line 1: There is no command \`reviw\`. Did you mean \`/loom review [--budget USD] [--harness NAME] [text…]\`? \`/loom help\` lists all commands.",
       ]
     `);
     expect(reactions(about)).toEqual(["eyes", "confused"]);

@@ -2,8 +2,7 @@ import type { Command } from "../../../core/command/command.ts";
 import type { Role } from "../../../core/command/role.ts";
 import type { RepositoryConfig } from "../../../core/config/repository-config.ts";
 import type { Errand } from "../../../core/errand/errand.ts";
-import { type Audit, type ErrandKind, isAudit } from "../../../core/errand/errand-kinds.ts";
-import type { RunId } from "../../../core/ids.ts";
+import { type Audit, isAudit } from "../../../core/errand/errand-kinds.ts";
 import { errandReplies } from "../../../core/report/github/errand-replies.ts";
 import { replies } from "../../../core/report/github/replies.ts";
 import type { Reply } from "../../../core/report/github/shelved.ts";
@@ -15,7 +14,7 @@ import type { Host, RepoEngine } from "../host.ts";
 import { readConfig } from "../read-config.ts";
 import type { Said } from "../said.ts";
 import { errandsAtWork, openErrands } from "./find-errands.ts";
-import { errandIdFor, requestErrand } from "./request-errand.ts";
+import { type ErrandRequest, errandIdFor, requestErrand } from "./request-errand.ts";
 import { sendErrand } from "./send-errand.ts";
 import { say, startedText } from "./thread-office.ts";
 
@@ -27,6 +26,9 @@ type Asked = {
   readonly signal: AbortSignal;
 };
 
+/** What an agent is sent for, and how it is held. */
+type Wish = Pick<ErrandRequest, "kind" | "text" | "run" | "harness" | "budgetUsd">;
+
 const good = (text: string): Reply => ({ ok: true, text });
 const bad = (text: string): Reply => ({ ok: false, text });
 
@@ -35,19 +37,15 @@ export function isLook(command: Command): command is Extract<Command, { verb: "a
 }
 
 /** An agent is sent; what it brings takes the place of the comment that says so, and that is the reply. */
-export async function entrust(
-  call: Asked,
-  kind: ErrandKind,
-  text: string,
-  run: RunId | null,
-): Promise<Reply> {
+export async function entrust(call: Asked, wish: Wish): Promise<Reply> {
+  const { kind, run } = wish;
   const { host, engine, said, signal } = call;
   const { config, problems } = await readConfig(engine);
   if (!config) return bad(replies.brokenConfig(problems));
   const turn = await acquireSoon(host, `errand/${engine.repo}/${kind}/${run ?? said.number}`, signal);
   if (turn.kind === "held") return bad(errandReplies.busy(kind));
   try {
-    return await send(call, config, kind, text, run);
+    return await send(call, config, wish);
   } finally {
     await turn.release();
   }
@@ -56,9 +54,7 @@ export async function entrust(
 async function send(
   { host, engine, said, who }: Asked,
   config: RepositoryConfig,
-  kind: ErrandKind,
-  text: string,
-  run: RunId | null,
+  { kind, text, run, harness, budgetUsd }: Wish,
 ): Promise<Reply> {
   const id = errandIdFor(kind, said);
   const others = (await errandsAtWork(engine, said.number, run)).filter((open) => open.id !== id);
@@ -71,8 +67,8 @@ async function send(
     role: who.role,
     text,
     run,
-    harness: null,
-    budgetUsd: null,
+    harness,
+    budgetUsd,
     express: false,
     depth: null,
   });

@@ -156,22 +156,20 @@ function planWish({ planner, limits, ...config }: RepositoryConfig, request: Err
   };
 }
 
-/** A planning is held to the budget of its run where that is the smaller one. */
+/** What a person names counts where it is the smallest; a planning is held to the budget of its run, too. */
 function limitsOf(
   { planner, commands, limits }: RepositoryConfig,
   { kind, budgetUsd: wished }: ErrandRequest,
   settings: RunSettings,
 ): Pick<ErrandCreated, "budgetUsd" | "budgetBy" | "timeoutSecs"> {
-  if (!isPlanning(kind)) return { ...commands, budgetBy: ["commands.budget_usd"] };
-  const budgetUsd = Math.min(planner.budgetUsd, settings.budgetUsd ?? planner.budgetUsd);
-  const said: Partial<Record<BudgetLimit, number | null>> = {
-    "planner.budget_usd": planner.budgetUsd,
-    "limits.budget_usd": limits.budgetUsd,
-    "--budget": wished,
-  };
+  const plans = isPlanning(kind);
+  const said: Partial<Record<BudgetLimit, number | null>> = plans
+    ? { "planner.budget_usd": planner.budgetUsd, "limits.budget_usd": limits.budgetUsd, "--budget": wished }
+    : { "commands.budget_usd": commands.budgetUsd, "--budget": wished };
+  const budgetUsd = Math.min(...Object.values(said).filter((usd) => usd !== null));
   return {
     budgetUsd,
     budgetBy: BUDGET_LIMITS.filter((name) => said[name] === budgetUsd),
-    timeoutSecs: planningSecs(settings),
+    timeoutSecs: plans ? planningSecs(settings) : commands.timeoutSecs,
   };
 }

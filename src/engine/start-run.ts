@@ -3,9 +3,9 @@ import type { RunId, Sha } from "../core/ids.ts";
 import type { RunCreated } from "../core/run/events.ts";
 import type { Run } from "../core/run/run.ts";
 import type { RunSettings } from "../core/run/run-settings.ts";
-import { synthesizeGate } from "../core/verify/synthesize-gate.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { type Engine, timestamp } from "./engine.ts";
+import { gateAt } from "./gate-at.ts";
 
 export type StartRequest = {
   readonly run: RunId;
@@ -55,13 +55,4 @@ export async function startRun(engine: Engine, workspace: Workspace, request: St
       next: "`loom status` shows it.",
     });
   return run;
-}
-
-/** From the base, before any agent has touched it (T28). */
-export async function gateAt(workspace: Workspace, base: Sha): Promise<{ commands: string[] }> {
-  const files = await workspace.listFiles(base);
-  const contents = new Map<string, string | null>();
-  for (const path of files.filter((one) => !one.includes("/")))
-    contents.set(path, await workspace.readFile(base, path, 1_000_000));
-  return synthesizeGate(files, (path) => contents.get(path) ?? null);
 }

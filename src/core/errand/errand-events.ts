@@ -109,6 +109,7 @@ const planWishSchema = z.object({
   path: z.string().nullable(),
   /** What the repository asks of every plan. */
   protectedPaths: z.array(z.string()),
+  /** Besides the checks that Loom finds in the project itself. */
   gate: z.array(z.string()),
   disabledAgents: z.array(z.string()),
 });

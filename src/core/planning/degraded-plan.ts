@@ -1,12 +1,8 @@
-import {
-  DEFAULT_CHECK_TIMEOUT_SECS,
-  DEFAULT_CONTEXT_BUDGET,
-  NO_SANDBOX_RULES,
-  type Plan,
-} from "../plan/plan.ts";
+import { DEFAULT_CONTEXT_BUDGET, NO_SANDBOX_RULES, type Plan } from "../plan/plan.ts";
 import { plainLines } from "../report/escape-text.ts";
 import { asData } from "../session/as-data.ts";
 import { shortText } from "../session/cut-text.ts";
+import { gateChecks } from "../verify/criteria.ts";
 import { composePlan, headingOf, type PlanDocument } from "./compose-plan.ts";
 
 const DEGRADED_STAGE = "execute-goal";
@@ -15,7 +11,7 @@ export type DegradedPlan = Pick<PlanDocument, "title" | "created" | "template"> 
   /** What was asked for: somebody's words. */
   readonly goal: string;
   readonly designRef?: string | null;
-  /** Commands that are known to prove the project as a whole; empty: nobody knows any. */
+  /** Commands that prove the project as a whole, be they asked for or found in it; empty: nobody knows any. */
   readonly checks?: readonly string[];
 };
 
@@ -50,15 +46,8 @@ export function degradedPlan({ goal, checks = [], designRef = null, ...frame }: 
         files: [],
         workingDir: ".",
         setup: [],
-        acceptance: checks.slice(0, MAX_CHECKS).map((command) => ({
-          command,
-          description: null,
-          timeoutSecs: DEFAULT_CHECK_TIMEOUT_SECS,
-          exitCode: 0,
-          stdoutContains: [],
-          stdoutNotContains: [],
-          stderrEmpty: false,
-        })),
+        // With the time that they have as a gate: they may install a whole project first.
+        acceptance: gateChecks([...new Set(checks)].slice(0, MAX_CHECKS)),
         truths: [],
         artifacts: [],
         wiring: [],
@@ -85,7 +74,7 @@ export function degradedPlan({ goal, checks = [], designRef = null, ...frame }: 
     risks: [
       "One stage that may touch any file takes more care to review than several small ones.",
       ...(checks.length === 0
-        ? ["It has no check of its own: only the gate, where the project has one, and the review prove it."]
+        ? ["No check is known, of the stage or of the project as a whole, so only a review proves it."]
         : []),
     ].join(" "),
   };

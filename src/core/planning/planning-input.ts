@@ -36,6 +36,6 @@ export type PlanningLimits = {
   readonly runsOn: string | null;
   readonly budgetUsd: number | null;
   readonly protectedPaths: readonly string[];
-  /** Commands that prove the project as a whole; Loom runs them besides. */
+  /** Commands that prove the project as a whole, wherever they come from; Loom runs them after every stage. */
   readonly gate: readonly string[];
 };

@@ -138,7 +138,10 @@ function limits({
     `- Each attempt of a stage may take ${formatRoughly(timeoutSecs * 1000)}; ${counted(retries + 1, "attempt")} each.`,
     ...(budgetUsd === null ? [] : [`- The whole run may cost ${formatUsd(budgetUsd)}.`]),
     ...listed("No stage may change these paths", protectedPaths),
-    ...listed("Loom runs these checks besides, after each stage", gate),
+    ...listed(
+      "Every stage also has to pass these checks of the whole project, which Loom runs after it",
+      gate,
+    ),
   ];
   return { ...own("the task", "## Limits", lines.join("\n")), worth: null };
 }

@@ -74,7 +74,7 @@ export function evolvePlan(run: Run, event: RunEventOf<"plan-amended">): Partial
   };
 }
 
-export function gateOf(plan: Plan, { synthesised, also }: Run["gateParts"]): CommandCheck[] {
+export function gateOf(plan: Pick<Plan, "gate">, { synthesised, also }: Run["gateParts"]): CommandCheck[] {
   return [...(plan.gate ?? gateChecks([...(synthesised ?? [])])), ...gateChecks([...also])];
 }
 

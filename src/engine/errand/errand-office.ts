@@ -52,6 +52,8 @@ export type PlanToAmend = {
   readonly version: number;
   /** The design document that it follows. */
   readonly design: string | null;
+  /** Commands that each of its stages is held against besides its own checks. */
+  readonly gate: readonly string[];
   /** Stages that can't change any more. */
   readonly settled: ReadonlySet<StageId>;
   readonly states: readonly { readonly id: string; readonly state: string }[];

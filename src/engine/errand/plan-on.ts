@@ -1,13 +1,11 @@
 import { renderCodebaseMap } from "../../core/codebase/render-codebase-map.ts";
 import type { Errand } from "../../core/errand/errand.ts";
-import type { PlanWish } from "../../core/errand/errand-events.ts";
 import { sentBack } from "../../core/errand/next-errand-step.ts";
 import { wishOf } from "../../core/errand/wish-of.ts";
 import type { Failure } from "../../core/failure/failure.ts";
 import { nextStep } from "../../core/failure/retry-policy.ts";
 import { assessAnswer } from "../../core/planning/assess-answer.ts";
 import { checkDraft } from "../../core/planning/check-draft.ts";
-import { degradedPlan } from "../../core/planning/degraded-plan.ts";
 import { designRef } from "../../core/planning/design-ref.ts";
 import { canBeTold } from "../../core/planning/planning-parts.ts";
 import {
@@ -25,11 +23,11 @@ import { planningTexts } from "../../core/report/planning-texts.ts";
 import { agentsFor } from "../../core/roster/agent-list.ts";
 import { withoutAgents } from "../../core/roster/without-agents.ts";
 import { timestamp } from "../engine.ts";
+import { gateToExpect } from "../gate-at.ts";
 import { mapRepository, readKnowledge } from "../map-repository.ts";
 import { patternProblem } from "../pattern-problem.ts";
-import { type ErrandClaim, writeErrand } from "./errand-claim.ts";
+import { writeErrand } from "./errand-claim.ts";
 import type { ErrandDesk } from "./errand-desk.ts";
-import type { ErrandEngine } from "./errand-engine.ts";
 import type { ErrandOffice, PlanToAmend } from "./errand-office.ts";
 import { holdSession, type Said } from "./errand-session.ts";
 import { keptOf, wordsAround } from "./kept-plan.ts";
@@ -46,7 +44,8 @@ export async function planOn(
   const amend = await office.planToAmend(errand);
   if (errand.kind === "revise" && !amend) return dropRevision(desk);
   if (amend && !canBeTold(amend.plan)) return failWith(desk, failures.noRevision(amendTexts.tooLongToTell()));
-  const said = await speak(desk, errand, purpose, amend);
+  const limits = await limitsFor(desk, errand, amend);
+  const said = await speak(desk, errand, purpose, limits, amend);
   if (said.kind === "failed") return;
   const assessed = purpose === "begin" ? assessAnswer(said.text, questionsAllowed(wish.depth)) : null;
   if (assessed) {
@@ -59,7 +58,7 @@ export async function planOn(
   const now = await office.planToAmend(errand);
   if (errand.kind === "revise" && !now) return dropRevision(desk);
   if (amend?.planText !== now?.planText) return askAnew(desk, said.text);
-  await takeDraft(desk, errand, wish, said.text, now);
+  await takeDraft(desk, errand, limits, said.text, now);
 }
 
 /** A person pushed another plan meanwhile: what they wrote would be lost with a draft that does not know it. */
@@ -88,6 +87,7 @@ async function speak(
   desk: ErrandDesk,
   errand: Errand,
   purpose: PlanningPurpose,
+  limits: PlanningLimits,
   amend: PlanToAmend | null,
 ): Promise<Said> {
   const { engine, workspace, prompts } = desk;
@@ -101,7 +101,7 @@ async function speak(
       map: renderCodebaseMap(await mapRepository(workspace, errand.commit)),
       knowledge: await readKnowledge(workspace, errand.commit),
       roster: withoutAgents(engine.roster, wish.disabledAgents),
-      limits: limitsFor(errand),
+      limits,
       draft,
       design: amend ? amend.design : (errand.design?.document ?? null),
       amend: amend && {
@@ -117,9 +117,13 @@ async function speak(
   return holdSession(desk, errand, { purpose, signal, followUp, profile: null });
 }
 
-/** What the planner is told is what its draft is held against. */
-function limitsFor(errand: Errand): PlanningLimits {
-  const { settings } = errand;
+/** What the planner is told is what its draft is held against, and its stages later. A run keeps the gate that it has. */
+async function limitsFor(
+  { workspace }: ErrandDesk,
+  errand: Errand,
+  amend: PlanToAmend | null,
+): Promise<PlanningLimits> {
+  const { settings, commit } = errand;
   const { maxStages, budgetUsd, protectedPaths, gate } = wishOf(errand);
   return {
     maxStages,
@@ -130,7 +134,7 @@ function limitsFor(errand: Errand): PlanningLimits {
     runsOn: settings.runsOn ?? null,
     budgetUsd: budgetUsd ?? settings.budgetUsd ?? null,
     protectedPaths,
-    gate,
+    gate: amend ? amend.gate : await gateToExpect(workspace, commit, gate),
   };
 }
 
@@ -173,14 +177,15 @@ function designFrame({ engine, prompts }: ErrandDesk, errand: Errand): DesignFra
 async function takeDraft(
   desk: ErrandDesk,
   errand: Errand,
-  wish: PlanWish,
+  limits: PlanningLimits,
   text: string,
   amend: PlanToAmend | null,
 ): Promise<void> {
   const { engine, claim } = desk;
+  const wish = wishOf(errand);
   const checked = checkDraft(text, {
     mode: wish.mode,
-    limits: limitsFor(errand),
+    limits,
     agents: agentsFor(engine.roster, wish.disabledAgents, amend?.plan.stages),
     checkPattern: patternProblem(engine.patterns),
     complexity: errand.assessment?.complexity ?? null,
@@ -204,25 +209,6 @@ function frameOf({ prompts }: ErrandDesk, { createdAt }: Errand): { created: str
   return { created: createdAt, template: prompts.errands.templates.plan };
 }
 
-function goalOf({ body, text }: Errand): string {
+export function goalOf({ body, text }: Errand): string {
   return body.trim() === "" ? text : body;
-}
-
-/** What the policy makes of a planner that brought no sound plan. */
-export async function degradePlan(engine: ErrandEngine, claim: ErrandClaim, errand: Errand): Promise<void> {
-  const wish = wishOf(errand);
-  const template = engine.promptsFor({ id: errand.id, planPath: wish.path ?? "" }).errands.templates.plan;
-  const reason = planningTexts.noSoundPlan(errand.drafts.length, errand.drafts.at(-1)?.problems ?? []);
-  const plan =
-    wish.degraded === "deny" || errand.kind === "revise"
-      ? null
-      : degradedPlan({
-          title: errand.title,
-          goal: goalOf(errand),
-          created: errand.createdAt,
-          designRef: designRef(errand),
-          checks: wish.gate,
-          template,
-        });
-  await writeErrand(engine, claim, { type: "plan-degraded", plan, reason });
 }

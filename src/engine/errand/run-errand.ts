@@ -7,11 +7,12 @@ import { completeAnswers } from "../../core/planning/read-answers.ts";
 import type { Feed } from "../../ports/feed.ts";
 import { timestamp } from "../engine.ts";
 import { Interrupted } from "../interrupted.ts";
+import { degradePlan } from "./degrade-plan.ts";
 import { claimErrand, ErrandLost, watchErrand, writeErrand } from "./errand-claim.ts";
 import { atDesk, type ErrandDesk } from "./errand-desk.ts";
 import type { ErrandEngine } from "./errand-engine.ts";
 import type { ErrandOffice } from "./errand-office.ts";
-import { degradePlan, planOn } from "./plan-on.ts";
+import { planOn } from "./plan-on.ts";
 import { tellWhatIsThere } from "./tell-what-is-there.ts";
 
 export type ErrandProgress =
@@ -106,7 +107,7 @@ async function act(
       await answerQuestions(engine, errand.id, defaultsOf);
       return;
     case "degrade":
-      await degradePlan(engine, claim, errand);
+      await degradePlan(engine, claim, errand, office);
       return;
     case "deliver":
       await finishErrand(engine, errand, await office.deliver(errand));

@@ -5,7 +5,7 @@ import { amendTexts } from "../../core/report/amend-texts.ts";
 import type { RunEventOf } from "../../core/run/events.ts";
 import type { Run } from "../../core/run/run.ts";
 import { assertHarnesses } from "../check-harnesses.ts";
-import { gateAt } from "../start-run.ts";
+import { gateAt } from "../gate-at.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { readConfig } from "./read-config.ts";
 

@@ -90,7 +90,8 @@ describe("the plan of one stage", () => {
               \`\`\`\`
             stage_type: standard
             acceptance:
-              - npm test
+              - command: npm test
+                timeout_secs: 1800
       \`\`\`\`
       "
     `);
@@ -102,7 +103,7 @@ describe("the plan of one stage", () => {
   it("says that nothing proves it when nobody knows a check", () => {
     const text = degradedPlan({ ...frame, goal: "" });
     expect(/## Risk Classification\n\n(.*)/.exec(text)?.[1]).toMatchInlineSnapshot(
-      `"One stage that may touch any file takes more care to review than several small ones. It has no check of its own: only the gate, where the project has one, and the review prove it."`,
+      `"One stage that may touch any file takes more care to review than several small ones. No check is known, of the stage or of the project as a whole, so only a review proves it."`,
     );
     const { plan, problems } = parsePlan(text, { origin: "loom" });
     expect(plan?.stages[0]?.description).toContain("Limit the rate");

@@ -157,7 +157,7 @@ describe("what a planner is told", () => {
       - Each attempt of a stage may take 1h; 3 attempts each.
       - The whole run may cost $20.
       - No stage may change these paths: \`.github/**\`.
-      - Loom runs these checks besides, after each stage: \`npm test\`.
+      - Every stage also has to pass these checks of the whole project, which Loom runs after it: \`npm test\`.
 
       ## Agents that a stage can be given to
 
@@ -214,6 +214,15 @@ describe("what a planner is told", () => {
     expect(signal().task).toContain("Protocol of questions.");
     const other = anErrand({ title: "Something else", body: "" });
     expect(signal({ errand: other }).metrics.prefixHash).toBe(signal().metrics.prefixHash);
+  });
+
+  it("is told what the checks of the whole project mean for each stage, wherever it may write a plan", () => {
+    const amend = { plan: PLAN, words: "", states: [], wish: "y" };
+    for (const parts of [{}, { purpose: "draft" as const }, { purpose: "draft" as const, amend }])
+      expect(/^After every stage [\s\S]*?(?=\n\n)/m.exec(signal(parts).rules)?.[0]).toMatchInlineSnapshot(`
+        "After every stage Loom also runs the checks of the whole project that your task names under "Limits". So each stage leaves
+        the project whole: tests that would fail until another stage brings their code belong into the stage of that code."
+      `);
   });
 
   it("is told the answers before it designs, and the design before it plans", () => {

@@ -24,6 +24,7 @@ export async function planToAmend(
     planText: run.planText,
     version: run.planVersion,
     design: run.planning?.design ?? null,
+    gate: run.gate.map(({ command }) => command),
     settled: new Set([...run.stages].flatMap(([stage, record]) => (standingOf(record) ? [stage] : []))),
     states: [...run.stages].map(([stage, record]) => ({
       id: stage,

@@ -214,6 +214,42 @@ describe("loom plan new", () => {
     expect((await project.ask("plan", "check", "PLAN.md")).code).toBe(0);
   });
 
+  it("puts a plan of one stage in the place of a planner that fails, unless the repository wants none", async () => {
+    const fails = { draft: [{ run: "echo 'No route to the model.'; exit 1" }] };
+    const project = errandProject(fails);
+    expect(await project.tell(["plan", "new", "Count words", "--express"])).toMatchInlineSnapshot(`
+      "$ loom plan new Count words --express
+      err scripted writes the plan.
+      err The agent ended with exit code 1. The end of its output:
+      err   This is a scripted agent: it follows script.yml, and no model is at work.
+      err   No route to the model.
+      err scripted writes the plan.
+      err The agent ended with exit code 1.
+      err scripted writes the plan.
+      err The agent ended with exit code 1.
+      err The planner failed 3 times and brought no plan. The agent ended with exit code 1. A plan of one stage stands in its place.
+      err scripted · tokens not reported · cost unknown · <span>
+      The plan stands in PLAN.md. Read it, then: loom run PLAN.md
+      => 0
+      "
+    `);
+    expect((await project.ask("plan", "check", "PLAN.md")).code).toBe(0);
+    project.write({ ".github/loom.yml": "version: 1\nplanner: { degraded: deny }\n" });
+    project.commit("no plan of one stage");
+    const args = ["plan", "new", "Count words", "--express", "--out", "other.md"];
+    const denied = await project.tell(args);
+    expect(denied.split("\n").slice(-4).join("\n")).toMatchInlineSnapshot(`
+      "err There is no plan. The planner failed 3 times and brought no plan. The agent ended with exit code 1. This repository takes no plan of one stage instead (planner.degraded: deny). \`loom doctor\` checks what the agent needs, and the same command tries again.
+      err scripted · tokens not reported · cost unknown · <span>
+      => 1
+      "
+    `);
+    expect(project.has("other.md")).toBe(false);
+    const { code, stdout } = await project.ask(...args, "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "refused", path: null, degraded: false });
+  });
+
   it("prints one JSON object and nothing else", async () => {
     const project = errandProject({ draft: [USAGE, { answer: planAnswer() }] });
     const { code, stdout } = await project.ask("plan", "new", "Count words", "--express", "--json");

@@ -9,7 +9,7 @@ import {
   readAnswers,
   type SaidAnswers,
 } from "../../core/planning/read-answers.ts";
-import { errandEnd } from "../../core/report/errand-end.ts";
+import { errandEnd, plannerEnd, plannerFailure } from "../../core/report/errand-end.ts";
 import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
 import { answerLines, planningTexts, questionLines } from "../../core/report/planning-texts.ts";
 import { type ErrandOffice, refusedFor } from "../../engine/errand/errand-office.ts";
@@ -56,7 +56,11 @@ export function createTerminalOffice(io: Io, progress: ErrandProgress, wish: Ter
       if (errand.result) return { kind: "audited", findings: errand.result.findings.length };
       const plan = planOf(errand);
       if (plan !== null) return wish.writePlan(errand, plan);
-      return { kind: "refused", reason: errand.degraded?.reason ?? "", next: planningTexts.denied() };
+      return refusedFor({
+        reason: errand.degraded?.reason ?? "",
+        next: `${planningTexts.denied()} ${plannerEnd(errand)?.next ?? ""}`.trimEnd(),
+        failure: plannerFailure(errand),
+      });
     },
     giveUp: async (errand, why) => refusedFor({ ...why, next: errandEnd(errand, why).next }),
   };

@@ -90,6 +90,9 @@ export const PLANNING_MODES = ["strict", "guided", "suggestive"] as const;
 export type PlanningMode = (typeof PLANNING_MODES)[number];
 export const DEGRADED = ["allow", "require-approval", "deny"] as const;
 export type Degraded = (typeof DEGRADED)[number];
+/** Why there is no sound plan: no draft held, the sessions failed, or the budget or the time of planning is used up. */
+const degradedBecauseSchema = z.enum(["drafts", "failures", "limit"]);
+export type DegradedBecause = z.infer<typeof degradedBecauseSchema>;
 
 /** How a plan is to be made. */
 const planWishSchema = z.object({
@@ -264,7 +267,15 @@ const events = [
     changes: z.int().optional(),
   }),
   /** No sound plan came; what the policy makes of that. */
-  z.object({ type: z.literal("plan-degraded"), at, claim, plan: z.string().nullable(), reason: z.string() }),
+  z.object({
+    type: z.literal("plan-degraded"),
+    at,
+    claim,
+    plan: z.string().nullable(),
+    reason: z.string(),
+    /** Absent: no draft held. */
+    because: degradedBecauseSchema.optional(),
+  }),
   z.object({ type: z.literal("answer-written"), at, claim, text: z.string() }),
   z.object({ type: z.literal("audit-written"), at, claim, result: auditResultSchema }),
   /** No claim: whoever hands it over first has seen the pull request as it was before, and all tell the same. */

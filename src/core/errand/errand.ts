@@ -8,6 +8,7 @@ import type {
   Answer,
   AuditResult,
   BudgetLimit,
+  DegradedBecause,
   ErrandCreated,
   ErrandOutcome,
   FindingFates,
@@ -88,7 +89,11 @@ export type Errand = {
   readonly answers: readonly Answer[] | null;
   readonly design: { readonly document: string; readonly notes: readonly string[] } | null;
   readonly drafts: readonly Draft[];
-  readonly degraded: { readonly plan: string | null; readonly reason: string } | null;
+  readonly degraded: {
+    readonly plan: string | null;
+    readonly reason: string;
+    readonly because: DegradedBecause;
+  } | null;
   readonly answer: string | null;
   readonly result: AuditResult | null;
   /** Set once what was found is being handed over. */

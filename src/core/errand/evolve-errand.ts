@@ -111,7 +111,9 @@ function changeOf(errand: Errand, event: Exclude<ErrandEvent, ErrandCreated>): P
       return { drafts: [...errand.drafts, draft], failures: [] };
     }
     case "plan-degraded":
-      return { degraded: { plan: event.plan, reason: event.reason } };
+      return {
+        degraded: { plan: event.plan, reason: event.reason, because: event.because ?? "drafts" },
+      };
     case "answer-written":
       return { answer: event.text };
     case "audit-written":

@@ -1,8 +1,9 @@
-import { type DatedFailure, nextStep } from "../failure/retry-policy.ts";
+import { type DatedFailure, hadItsChance, nextStep } from "../failure/retry-policy.ts";
 import type { Millis } from "../ids.ts";
 import { errandTexts } from "../report/errand-texts.ts";
+import { planningTexts } from "../report/planning-texts.ts";
 import type { Draft, Errand } from "./errand.ts";
-import type { PlanWish, Purpose } from "./errand-events.ts";
+import type { DegradedBecause, PlanWish, Purpose } from "./errand-events.ts";
 import { isAudit, isPlanning } from "./errand-kinds.ts";
 import { TOLD_SHARE } from "./evolve-errand.ts";
 import { defaultsAt, patienceOf } from "./patience.ts";
@@ -20,7 +21,7 @@ export type ErrandStep =
   | { readonly kind: "remind" }
   | { readonly kind: "take-defaults" }
   /** No sound plan came; the policy says what to make of it. */
-  | { readonly kind: "degrade" }
+  | { readonly kind: "degrade"; readonly because: DegradedBecause; readonly reason: string }
   /** All is there: it is handed to whoever asked. */
   | { readonly kind: "deliver" }
   /** `failure`: of the last session, where that is why. */
@@ -39,10 +40,12 @@ export function nextErrandStep(errand: Errand, now: Millis): ErrandStep {
   const due = dueStep(errand, now);
   if (due.kind !== "session") return due;
   const tried = nextStep(errand.failures, errand.settings.retries, errand.settings);
-  if (tried.kind === "give-up") return failedAt(errand.failures);
+  if (tried.kind === "give-up") return afterFailures(errand);
   // Before any pause: there would be nothing to wait for.
-  const over = overLimit(errand);
-  if (over !== null) return { kind: "give-up", reason: over, failure: null };
+  const spent = spentAll(errand);
+  if (spent !== null) return afterLimit(errand, spent);
+  if (errand.sessions >= MAX_SESSIONS)
+    return { kind: "give-up", reason: errandTexts.tooOften(errand.sessions), failure: null };
   if (tried.notBefore !== null && tried.notBefore > now) return { kind: "wait", until: tried.notBefore };
   return due;
 }
@@ -62,7 +65,10 @@ function dueStep(errand: Errand, now: Millis): ErrandStep {
 function planningStep(errand: Errand, now: Millis): ErrandStep {
   const { plan: wish, assessment, answers, drafts, design, kind } = errand;
   const mayAsk = kind === "plan" && wish?.workflow === "standard";
-  if (drafts.length > MAX_REDRAFTS) return { kind: "degrade" };
+  if (drafts.length > MAX_REDRAFTS) {
+    const reason = planningTexts.noSoundPlan(drafts.length, drafts.at(-1)?.problems ?? []);
+    return { kind: "degrade", because: "drafts", reason };
+  }
   if (mayAsk) {
     // As often as it is told what is wrong, the first look may still end in questions.
     if (!assessment) return { kind: "session", purpose: "begin" };
@@ -89,9 +95,9 @@ function questionStep(errand: Errand, wish: PlanWish, now: Millis): ErrandStep {
   return until <= now ? { kind: "take-defaults" } : { kind: "wait", until };
 }
 
-/** Why nothing more may be begun; null: it may. */
-function overLimit(errand: Errand): string | null {
-  const { budgetUsd, charged, workedMs, timeoutSecs, sessions } = errand;
+/** What of its means is used up; null: there is some left. */
+function spentAll(errand: Errand): string | null {
+  const { budgetUsd, charged, workedMs, timeoutSecs } = errand;
   if (budgetUsd !== null && charged.usd >= budgetUsd)
     return errandTexts.overBudget({
       ...charged,
@@ -99,15 +105,32 @@ function overLimit(errand: Errand): string | null {
       cutOffUsd: charged.cutOff > 0 ? budgetUsd * TOLD_SHARE : null,
       limits: errand.budgetBy ?? [],
     });
-  if (workedMs >= timeoutSecs * 1000) return errandTexts.overTime(timeoutSecs, timeLimits(errand));
-  return sessions >= MAX_SESSIONS ? errandTexts.tooOften(sessions) : null;
+  return workedMs >= timeoutSecs * 1000 ? errandTexts.overTime(timeoutSecs, timeLimits(errand)) : null;
 }
 
 function timeLimits({ kind, origin }: Errand): readonly string[] {
   return origin && !isPlanning(kind) ? ["commands.timeout_secs"] : [];
 }
 
-function failedAt(failures: readonly DatedFailure[]): ErrandStep {
+/**
+ * A planner that could work and did not get there is a matter of the policy, like one whose drafts do not hold. Not so
+ * where its agent can't be used or the provider is away: a plan of one stage would need the same, so people are told to
+ * mend that first. Nor where a plan exists that can stay as it is.
+ */
+function afterFailures({ kind, failures }: Errand): ErrandStep {
   const failure = failures.at(-1) ?? null;
-  return { kind: "give-up", reason: failure?.message ?? errandTexts.noReason(), failure };
+  const reason = failure?.message ?? errandTexts.noReason();
+  if (kind === "plan" && failure && hadItsChance(failure.kind))
+    return {
+      kind: "degrade",
+      because: "failures",
+      reason: planningTexts.plannerFailed(failures.length, reason),
+    };
+  return { kind: "give-up", reason, failure };
+}
+
+function afterLimit({ kind }: Errand, spent: string): ErrandStep {
+  return kind === "plan"
+    ? { kind: "degrade", because: "limit", reason: planningTexts.plannerSpent(spent) }
+    : { kind: "give-up", reason: spent, failure: null };
 }

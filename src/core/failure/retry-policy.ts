@@ -91,6 +91,14 @@ export function cutsOff(kind: FailureKind): boolean {
   );
 }
 
+/** The agent could work and did not get there, as opposed to trouble around it that people or time have to mend. */
+export function hadItsChance(kind: FailureKind): boolean {
+  const handling = handlingOf(kind);
+  return (
+    handling === "at-once" || (handling === "backoff" && kind !== "setup-failed" && kind !== "infrastructure")
+  );
+}
+
 /** The trouble was outside of the stage's own work, so `loom resume` may simply try again. */
 export function clearsByItself(kind: FailureKind): boolean {
   return (

@@ -1,5 +1,6 @@
 import type { Errand } from "../errand/errand.ts";
 import type { Failure } from "../failure/failure.ts";
+import type { DatedFailure } from "../failure/retry-policy.ts";
 import { errandTexts } from "./errand-texts.ts";
 import { afterErrand } from "./escalation.ts";
 import { plainLines } from "./escape-text.ts";
@@ -24,6 +25,23 @@ export function errandEnd(
     evidence: failure?.evidence ?? null,
     next: next || (failure ? afterErrand(failure, kind, { hosted: origin !== null }) : ""),
   };
+}
+
+/** Why a planner was not asked for another draft; null: it had all its drafts, or its plan is sound. */
+export function plannerEnd(
+  errand: Pick<Errand, "origin" | "kind" | "degraded" | "failures">,
+): ErrandEnd | null {
+  const { degraded } = errand;
+  if (!degraded || degraded.because === "drafts") return null;
+  return errandEnd(errand, { reason: degraded.reason, next: "", failure: plannerFailure(errand) });
+}
+
+/** What the planner's last session failed at, where that is why there is no plan of its own. */
+export function plannerFailure({
+  degraded,
+  failures,
+}: Pick<Errand, "degraded" | "failures">): DatedFailure | null {
+  return degraded?.because === "failures" ? (failures.at(-1) ?? null) : null;
 }
 
 /** More than this is looked at by nobody, and agents may have written megabytes. */

@@ -60,6 +60,12 @@ export const planningTexts = {
         : ` The last one had ${counted(problems.length, "problem")}: ${shortLine(first, 300)}`;
     return `No sound plan came in ${counted(drafts, "draft")}.${last}${left > 0 ? ` And ${left} more.` : ""}`;
   },
+  /** The sessions failed, the last one for this reason. */
+  plannerFailed: (times: number, reason: string): string =>
+    `The planner failed${times === 1 ? "" : ` ${times} times`} and brought no plan. ${shortLine(reason, 500)}`,
+  /** `spent`: what was used up, and what raises it. */
+  plannerSpent: (spent: string): string =>
+    `The planner brought no sound plan before it had to stop. ${spent}`,
   degraded: (): string => "A plan of one stage stands in its place.",
   /** What an agent that wrote no whole design did wrong, as the end of a sentence. */
   designLacks: (problems: number, isEmpty: boolean): string =>

@@ -1,8 +1,8 @@
 import type { Errand } from "../../core/errand/errand.ts";
+import type { ErrandStep } from "../../core/errand/next-errand-step.ts";
 import { wishOf } from "../../core/errand/wish-of.ts";
 import { degradedPlan } from "../../core/planning/degraded-plan.ts";
 import { designRef } from "../../core/planning/design-ref.ts";
-import { planningTexts } from "../../core/report/planning-texts.ts";
 import { gateToExpect } from "../gate-at.ts";
 import { type ErrandClaim, writeErrand } from "./errand-claim.ts";
 import { ERRANDS } from "./errand-desk.ts";
@@ -15,12 +15,12 @@ export async function degradePlan(
   engine: ErrandEngine,
   claim: ErrandClaim,
   errand: Errand,
+  { because, reason }: Extract<ErrandStep, { kind: "degrade" }>,
   office: ErrandOffice,
 ): Promise<void> {
   const isRefused = wishOf(errand).degraded === "deny" || errand.kind === "revise";
-  const reason = planningTexts.noSoundPlan(errand.drafts.length, errand.drafts.at(-1)?.problems ?? []);
   const plan = isRefused ? null : await planOfOneStage(engine, errand, office);
-  await writeErrand(engine, claim, { type: "plan-degraded", plan, reason });
+  await writeErrand(engine, claim, { type: "plan-degraded", plan, reason, because });
 }
 
 async function planOfOneStage(engine: ErrandEngine, errand: Errand, office: ErrandOffice): Promise<string> {

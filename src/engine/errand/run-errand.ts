@@ -107,7 +107,7 @@ async function act(
       await answerQuestions(engine, errand.id, defaultsOf);
       return;
     case "degrade":
-      await degradePlan(engine, claim, errand, office);
+      await degradePlan(engine, claim, errand, step, office);
       return;
     case "deliver":
       await finishErrand(engine, errand, await office.deliver(errand));

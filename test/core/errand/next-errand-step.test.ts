@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { ErrandKind } from "../../../src/core/errand/errand-kinds.ts";
 import { MAX_REDRAFTS, nextErrandStep } from "../../../src/core/errand/next-errand-step.ts";
+import type { Failure } from "../../../src/core/failure/failure.ts";
 import { failures } from "../../../src/core/report/failure-texts.ts";
 import { A_WISH, ASKED_AT, anErrand } from "../../support/an-errand.ts";
 
@@ -89,7 +91,17 @@ describe("what is due for a plan", () => {
       expect(after(express)).toEqual({ kind: "session", purpose: "redraft" });
     }
     const all = Array(MAX_REDRAFTS + 1).fill(refused);
-    expect(nextErrandStep(anErrand("plan", all), THEN)).toEqual({ kind: "degrade" });
+    expect(nextErrandStep(anErrand("plan", all), THEN)).toMatchInlineSnapshot(`
+      {
+        "because": "drafts",
+        "kind": "degrade",
+        "reason": "No sound plan came in 4 drafts. The last one had 1 problem: It has no stages.",
+      }
+    `);
+    expect(nextErrandStep(anErrand("revise", all), THEN)).toMatchObject({
+      kind: "degrade",
+      because: "drafts",
+    });
     expect(
       nextErrandStep(anErrand("plan", [...all, { type: "plan-degraded", plan: null, reason: "" }]), THEN),
     ).toEqual({ kind: "deliver" });
@@ -100,7 +112,10 @@ describe("what is due for a plan", () => {
     expect(step(refused, assessed("medium", []))).toEqual({ kind: "session", purpose: "draft" });
     expect(step(refused, assessed("complex", []))).toEqual({ kind: "session", purpose: "design" });
     expect(step(refused, assessed("medium", []), refused)).toEqual({ kind: "session", purpose: "redraft" });
-    expect(step(refused, refused, assessed("medium", []), refused, refused)).toEqual({ kind: "degrade" });
+    expect(step(refused, refused, assessed("medium", []), refused, refused)).toMatchObject({
+      kind: "degrade",
+      because: "drafts",
+    });
   });
 
   it("is to hand over a plan that holds", () => {
@@ -159,38 +174,38 @@ describe("an errand that fails", () => {
     `);
     expect(step("plan", [spent])).toMatchInlineSnapshot(`
       {
-        "failure": null,
-        "kind": "give-up",
-        "reason": "Its budget of $2.00 is used up. \`planner.budget_usd\` in \`.github/loom.yml\` raises it.",
+        "because": "limit",
+        "kind": "degrade",
+        "reason": "The planner brought no sound plan before it had to stop. Its budget of $2.00 is used up. \`planner.budget_usd\` in \`.github/loom.yml\` raises it.",
       }
     `);
     expect(step("plan", [spent], { budgetBy: ["--budget"] })).toMatchInlineSnapshot(`
       {
-        "failure": null,
-        "kind": "give-up",
-        "reason": "Its budget of $2.00 is used up. A larger \`--budget\` raises it.",
+        "because": "limit",
+        "kind": "degrade",
+        "reason": "The planner brought no sound plan before it had to stop. Its budget of $2.00 is used up. A larger \`--budget\` raises it.",
       }
     `);
     expect(step("plan", [spent], { budgetBy: ["planner.budget_usd", "--budget"] })).toMatchInlineSnapshot(`
       {
-        "failure": null,
-        "kind": "give-up",
-        "reason": "Its budget of $2.00 is used up. Raising it takes \`planner.budget_usd\` in \`.github/loom.yml\`, and a larger \`--budget\`.",
+        "because": "limit",
+        "kind": "degrade",
+        "reason": "The planner brought no sound plan before it had to stop. Its budget of $2.00 is used up. Raising it takes \`planner.budget_usd\` in \`.github/loom.yml\`, and a larger \`--budget\`.",
       }
     `);
     const settings = ["planner.budget_usd", "limits.budget_usd"] as const;
     expect(step("plan", [spent], { budgetBy: [...settings] })).toMatchInlineSnapshot(`
       {
-        "failure": null,
-        "kind": "give-up",
-        "reason": "Its budget of $2.00 is used up. Raising it takes \`planner.budget_usd\` and \`limits.budget_usd\` in \`.github/loom.yml\`.",
+        "because": "limit",
+        "kind": "degrade",
+        "reason": "The planner brought no sound plan before it had to stop. Its budget of $2.00 is used up. Raising it takes \`planner.budget_usd\` and \`limits.budget_usd\` in \`.github/loom.yml\`.",
       }
     `);
     expect(step("plan", [spent], { budgetBy: [...settings, "--budget"] })).toMatchInlineSnapshot(`
       {
-        "failure": null,
-        "kind": "give-up",
-        "reason": "Its budget of $2.00 is used up. Raising it takes \`planner.budget_usd\` and \`limits.budget_usd\` in \`.github/loom.yml\`, and a larger \`--budget\`.",
+        "because": "limit",
+        "kind": "degrade",
+        "reason": "The planner brought no sound plan before it had to stop. Its budget of $2.00 is used up. Raising it takes \`planner.budget_usd\` and \`limits.budget_usd\` in \`.github/loom.yml\`, and a larger \`--budget\`.",
       }
     `);
     expect(step("ask", [spent], { origin: null, budgetBy: [] })).toMatchInlineSnapshot(`
@@ -200,6 +215,7 @@ describe("an errand that fails", () => {
         "reason": "Its budget of $2.00 is used up.",
       }
     `);
+    expect(step("revise", [spent])).toMatchObject({ kind: "give-up" });
     const slow = ended(null, 1_800_000);
     expect(step("review", [slow])).toMatchInlineSnapshot(`
       {
@@ -210,14 +226,72 @@ describe("an errand that fails", () => {
     `);
     expect(step("plan", [slow])).toMatchInlineSnapshot(`
       {
-        "failure": null,
-        "kind": "give-up",
-        "reason": "Its time of 30m 00s is used up.",
+        "because": "limit",
+        "kind": "degrade",
+        "reason": "The planner brought no sound plan before it had to stop. Its time of 30m 00s is used up.",
       }
     `);
     // What is there is handed over, whatever it cost.
     const result = { summary: "Fine.", findings: [], earlier: [], notes: [] };
     expect(step("review", [spent, { type: "audit-written", result }])).toEqual({ kind: "deliver" });
+  });
+
+  it("is a matter of the policy where a planner could work and brought no plan", () => {
+    const after = (failure: Failure, kind: ErrandKind = "plan") =>
+      nextErrandStep(anErrand(kind, Array(3).fill(failed(failure))), THEN + HOUR);
+    expect(after(failures.agentFailed(1, "no"))).toMatchInlineSnapshot(`
+      {
+        "because": "failures",
+        "kind": "degrade",
+        "reason": "The planner failed 3 times and brought no plan. The agent ended with exit code 1.",
+      }
+    `);
+    for (const failure of [
+      failures.crashed("SIGKILL", ""),
+      failures.agentSaid("claude", "it took longer than it may.", ""),
+      failures.contractUnmet("its design lacks 3 parts"),
+    ])
+      expect(after(failure)).toMatchObject({ kind: "degrade", because: "failures" });
+    const once = { ...anErrand("plan").settings, retries: 0 };
+    const broke = failed(failures.agentFailed(1, ""));
+    expect(nextErrandStep(anErrand("plan", [broke], { settings: once }), THEN)).toMatchObject({
+      reason: "The planner failed and brought no plan. The agent ended with exit code 1.",
+    });
+    // The plan that is there stays, and nothing could stand in the place of an answer.
+    expect(after(failures.agentFailed(1, ""), "revise")).toMatchObject({ kind: "give-up" });
+    expect(after(failures.agentFailed(1, ""), "ask")).toMatchObject({ kind: "give-up" });
+  });
+
+  it("needs people or time where a planner could not work at all, whatever the policy is", () => {
+    for (const failure of [
+      failures.credentials("claude", "the key is refused."),
+      failures.notStarted("claude", "it is not installed."),
+      failures.infrastructure("The disk is full."),
+      { kind: "context-overflow", message: "It does not fit.", evidence: null } as const,
+    ]) {
+      const errand = anErrand("plan", Array(3).fill(failed(failure)), {
+        plan: { ...A_WISH, degraded: "allow" },
+      });
+      expect(nextErrandStep(errand, THEN + HOUR)).toEqual({
+        kind: "give-up",
+        reason: failure.message,
+        failure: expect.objectContaining({ kind: failure.kind }),
+      });
+    }
+    const away = Array(4).fill(failed(failures.transient("Overloaded.", "")));
+    expect(nextErrandStep(anErrand("plan", away), THEN + 9 * HOUR)).toMatchObject({ kind: "give-up" });
+    const begun = Array(25).fill({
+      type: "session-started",
+      session: "s1",
+      purpose: "begin",
+      harness: "claude",
+      model: null,
+    });
+    expect(nextErrandStep(anErrand("plan", begun), THEN)).toEqual({
+      kind: "give-up",
+      reason: "It was begun 25 times and came to no end.",
+      failure: null,
+    });
   });
 
   it("does not wait for a next try that it has no budget for", () => {

@@ -11,6 +11,7 @@ import {
   errandOf,
   errandsOf,
   planAnswer,
+  planFor,
   questions,
 } from "../../support/planning-talk.ts";
 
@@ -82,6 +83,72 @@ describe("closing an issue", { timeout: 120_000 }, () => {
     await world.startLoom();
     const planned = await errandOf(world, issue, ({ kind, outcome }) => kind === "plan" && outcome !== null);
     expect(planned.outcome?.kind).toBe("planned");
+  });
+});
+
+describe("a planner that fails every time", { timeout: 120_000 }, () => {
+  const FAILS = [{ run: "echo 'No route to the model.'; exit 1" }];
+  const planned = async (degraded: string, more: Readonly<Record<string, unknown>> = {}): Promise<number> => {
+    world = await aGitHubWorld({
+      config: {
+        version: 1,
+        harness: "scripted",
+        planner: { degraded, ...more },
+        approval: { express: true },
+      },
+      files: { "package.json": JSON.stringify({ scripts: { test: "true" } }) },
+    });
+    return world.issue();
+  };
+
+  it("is a matter of the policy: one stage that people approve, proved by the project's own checks", async () => {
+    const issue = await planned("require-approval");
+    await scriptNow(world, { draft: FAILS });
+    world.comment(issue, "/loom run --express");
+    const { outcome } = await errandOf(world, issue);
+    expect(outcome?.kind).toBe("planned");
+    expect(await errandComment(world, issue)).toMatchInlineSnapshot(`
+      "The planner failed 3 times and brought no plan. The agent ended with exit code 1. Instead there is a plan of one stage, in which one agent does all of it. It waits for approval like any other.
+
+      The end of its output:
+
+      \`\`\`text
+      This is a scripted agent: it follows script.yaml, and no model is at work.
+      No route to the model.
+      \`\`\`
+
+      The plan is open: #2 (run \`RUN\`). Nothing runs before somebody approves it there.
+
+      <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
+    `);
+    const run = await world.run(({ origin }) => origin?.issue === issue);
+    expect(run.plan.stages.map(({ id, acceptance }) => [id, acceptance[0]?.command])).toEqual([
+      ["execute-goal", "npm test"],
+    ]);
+    expect(run.approval.kind).toBe("awaited");
+    const { body } = await planFor(world, issue);
+    expect(body).toContain("No plan of several stages could be made");
+  });
+
+  it("has the same end once its budget is used up, with what raises that", async () => {
+    const issue = await planned("allow", { budget_usd: 0.5 });
+    const usage = { usage: { input_tokens: 2_000, output_tokens: 30, cost_usd: 0.5 } };
+    await scriptNow(world, { draft: [usage, { answer: "I can't." }] }, { "execute-goal": [{ stall: true }] });
+    world.comment(issue, "/loom run --express");
+    expect((await errandOf(world, issue)).outcome?.kind).toBe("planned");
+    expect(await errandComment(world, issue)).toMatchInlineSnapshot(`
+      "The planner brought no sound plan before it had to stop. Its budget of &#36;0.50 is used up. \`planner.budget_usd\` in \`.github/loom.yml\` raises it. Instead there is a plan of one stage, in which one agent does all of it; this repository allows that.
+
+      What was wrong with its last draft:
+
+      - The answer holds no plan: there is no code fence marked \`yaml\` with \`loom:\` on its top level.
+
+      The plan is open and approved: #2 (run \`RUN\`). The first stages start now.
+
+      <sub>scripted · 2,000 tokens in, 30 out · &#36;0.50 · TIME</sub>"
+    `);
+    const run = await world.run(({ origin }) => origin?.issue === issue);
+    expect(run.approval.kind).toBe("given");
   });
 });
 

@@ -519,7 +519,7 @@ describe("Loom, stopped while an agent plans", TIMEOUT, () => {
 });
 
 describe("a planner that fails every time", TIMEOUT, () => {
-  const world = sharedWorld();
+  const world = sharedWorld({ config: { ...SCRIPTED, planner: { degraded: "deny" } } });
 
   it("is told of with the end of what it wrote, without secrets, and with what to do", async () => {
     const key = `ghp_${"k3y".repeat(12)}`;
@@ -533,11 +533,11 @@ describe("a planner that fails every time", TIMEOUT, () => {
         "failure": "agent-failed",
         "kind": "refused",
         "next": "\`/loom run\` tries again. If it ends like this every time, tell whoever runs Loom here.",
-        "reason": "The agent ended with exit code 3.",
+        "reason": "The planner failed 3 times and brought no plan. The agent ended with exit code 3.",
       }
     `);
     expect(await errandComment(world(), issue)).toMatchInlineSnapshot(`
-      "There is no plan. The agent ended with exit code 3.
+      "The planner failed 3 times and brought no plan. The agent ended with exit code 3. This repository allows no plan of one stage in its place (\`planner.degraded: deny\`), so there is none.
 
       The end of its output:
 
@@ -548,7 +548,7 @@ describe("a planner that fails every time", TIMEOUT, () => {
       @mia, closes #​1
       \`\`\`\`
 
-      \`/loom run\` tries again. If it ends like this every time, tell whoever runs Loom here.
+      \`/loom run\` tries again. If it ends like this every time, tell whoever runs Loom here. A plan of your own in the repository needs no planner: \`/loom run path/to/PLAN.md\`.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

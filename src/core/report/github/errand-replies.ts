@@ -5,8 +5,9 @@ import type { Placed, PlacedFinding } from "../../findings/place-findings.ts";
 import { auditTitle, countFindings, errandName, errandTitle, noneOf, placeOf } from "../audit-words.ts";
 import { type CostView, costLine } from "../cost-line.ts";
 import { counted } from "../durations.ts";
-import { type ErrandEnd, lastLines } from "../errand-end.ts";
+import type { ErrandEnd } from "../errand-end.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
+import { evidenceBlock } from "./evidence-block.ts";
 import {
   BELOW_HEADS,
   type FileLinks,
@@ -16,7 +17,7 @@ import {
   suggestionBlock,
 } from "./finding-sections.ts";
 import { inHostedWords } from "./hosted-commands.ts";
-import { code, fenced, inert, inertSentence, quoted } from "./inert.ts";
+import { code, inert, inertSentence, quoted } from "./inert.ts";
 import { tameMarkdown } from "./tame-markdown.ts";
 
 /** What became of the findings of this audit and of those before. */
@@ -43,9 +44,6 @@ const ANSWER_CHARS = MAX_COMMENT - ROOM;
 const QUESTION_CHARS = 600;
 const SUMMARY_CHARS = 4_000;
 const BODY_CHARS = 8_000;
-/** Of an agent that failed: enough to see why, and little enough to be read. */
-const EVIDENCE_LINES = 15;
-const EVIDENCE_CHARS = 2_000;
 const DOCUMENT_BYTES = MAX_COMMENT - ROOM / 2;
 
 /** What a review tells: on lines, of no line that the change shows, and what GitHub takes on no line. */
@@ -166,14 +164,9 @@ export const errandReplies = {
   /** With the end of what the agent wrote; what to do next stands below it, where people look for it. */
   failed: (kind: ErrandKind, { reason, evidence, next }: ErrandEnd): string => {
     const [why, then] = [reason, next].map((text) => inertSentence(inHostedWords(text)));
-    const lines = evidence === null ? [] : lastLines(evidence, EVIDENCE_LINES);
-    if (lines.length === 0) return `${noneOf(kind)} ${why} ${then}`.trimEnd();
-    return document([
-      `${noneOf(kind)} ${why}`,
-      "The end of its output:",
-      fenced(lines.join("\n"), { maxChars: EVIDENCE_CHARS }),
-      then ?? "",
-    ]);
+    const shown = evidenceBlock(evidence);
+    if (shown.length === 0) return `${noneOf(kind)} ${why} ${then}`.trimEnd();
+    return document([`${noneOf(kind)} ${why}`, ...shown, then ?? ""]);
   },
 
   cancelled: (by: string): string => `Cancelled by ${inert(by, 100)}. Nothing was changed.`,

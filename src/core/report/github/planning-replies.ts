@@ -1,15 +1,12 @@
 import { COMMANDS } from "../../command/commands.ts";
-import type { Answer, Depth, PlanWish, Question } from "../../errand/errand-events.ts";
-import { assertNever } from "../../errors.ts";
+import type { Answer, Depth, Question } from "../../errand/errand-events.ts";
 import { LETTERS } from "../../planning/read-questions.ts";
 import { counted, formatRoughly } from "../durations.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
+import { degradedReply } from "./degraded-reply.ts";
 import { problemList } from "./edit-problems.ts";
 import { say } from "./hosted-commands.ts";
 import { code, inert, inertSentence } from "./inert.ts";
-
-/** What became of a planner that brought no sound plan. */
-type DegradedReply = { readonly policy: PlanWish["degraded"]; readonly problems: readonly string[] };
 
 /** Questions that wait in a thread. */
 export type AskedQuestions = {
@@ -121,30 +118,7 @@ export const planningReplies = {
       ? `Loom sent the first draft back with ${counted(problems[0] ?? 0, "problem")}; this one has none.`
       : `Loom sent ${problems.length} drafts back with their problems; this one has none.`;
   },
-  degraded: ({ policy, problems }: DegradedReply): string => {
-    const head = "The planner came up with no plan that passes the checks.";
-    const list = ["What was wrong with the last one:", problemList(problems, MAX_PROBLEMS)];
-    switch (policy) {
-      case "allow":
-        return whole([
-          `${head} Instead there is a plan of one stage, in which one agent does all of it; this repository allows that.`,
-          ...list,
-        ]);
-      case "require-approval":
-        return whole([
-          `${head} Instead there is a plan of one stage, in which one agent does all of it. It waits for approval like any other.`,
-          ...list,
-        ]);
-      case "deny":
-        return whole([
-          `${head} This repository allows no plan of one stage in its place (${code("planner.degraded: deny")}), so there is none.`,
-          ...list,
-          `Say in the issue what is missing and comment ${say.run()} again, or put a plan of your own into the repository: ${code("/loom run path/to/PLAN.md")}.`,
-        ]);
-      default:
-        return assertNever(policy);
-    }
-  },
+  degraded: degradedReply,
   /** A change of a plan that could not be taken. */
   refusedDraft: (problems: readonly string[]): string =>
     whole([

@@ -3,10 +3,12 @@ import type { Errand } from "../../../core/errand/errand.ts";
 import type { ErrandOutcome } from "../../../core/errand/errand-events.ts";
 import { planNotes, planOf } from "../../../core/errand/plan-of.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
+import { plannerEnd, plannerFailure } from "../../../core/report/errand-end.ts";
 import { planningReplies } from "../../../core/report/github/planning-replies.ts";
 import { replies } from "../../../core/report/github/replies.ts";
 import { requestTexts } from "../../../core/report/request-texts.ts";
 import { opensWalls } from "../../../core/report/sandbox-asks.ts";
+import { refusedFor } from "../../errand/errand-office.ts";
 import { cancelRun } from "../../steer-run.ts";
 import { issueLabel } from "../find-written-plan.ts";
 import { goOn } from "../go-on.ts";
@@ -20,11 +22,15 @@ import type { Delivered } from "./delivered.ts";
 export async function deliverPlan(host: Host, engine: RepoEngine, errand: Errand): Promise<Delivered> {
   const { origin, degraded, plan: wish } = errand;
   const plan = planOf(errand);
-  const problems = errand.drafts.at(-1)?.problems ?? [];
+  const why = { problems: errand.drafts.at(-1)?.problems ?? [], stopped: plannerEnd(errand) };
   if (plan === null || !origin || !wish)
     return {
-      text: planningReplies.degraded({ policy: "deny", problems }),
-      outcome: { kind: "refused", reason: degraded?.reason ?? "", next: "" },
+      text: planningReplies.degraded({ policy: "deny", ...why }),
+      outcome: refusedFor({
+        reason: degraded?.reason ?? "",
+        next: why.stopped?.next ?? "",
+        failure: plannerFailure(errand),
+      }),
     };
   const { config, problems: wrong } = await readConfig(engine);
   if (!config)
@@ -60,7 +66,7 @@ export async function deliverPlan(host: Host, engine: RepoEngine, errand: Errand
   );
   const policy = wish.degraded === "allow" ? "allow" : "require-approval";
   const text = degraded
-    ? `${planningReplies.degraded({ policy, problems }).trimEnd()}\n\n${opened}`
+    ? `${planningReplies.degraded({ policy, ...why }).trimEnd()}\n\n${opened}`
     : `${opened} ${outcome.kind === "offered" ? sentBack : ""}`.trimEnd();
   const isHeld = isWished && asksForMore && outcome.kind === "offered" && !outcome.approved;
   return {

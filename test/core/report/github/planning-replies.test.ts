@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { completeAnswers } from "../../../../src/core/planning/read-answers.ts";
+import type { DegradedReply } from "../../../../src/core/report/github/degraded-reply.ts";
 import { planningReplies } from "../../../../src/core/report/github/planning-replies.ts";
 import { answerLines, planningTexts, questionLines } from "../../../../src/core/report/planning-texts.ts";
 import { expectInert, hostile } from "./hostile-text.ts";
@@ -177,8 +178,75 @@ describe("what people read while a plan is made", () => {
     );
   });
 
+  it("says openly when the planner failed or had to stop, and what that means", () => {
+    const failed = {
+      reason: "The planner failed 3 times and brought no plan. The agent ended with exit code 1.",
+      evidence: "No route to @mia\n```\n",
+      next: "`/loom run` tries again.",
+    };
+    expect(
+      planningReplies.degraded({ policy: "require-approval", problems: [], stopped: failed }),
+    ).toMatchInlineSnapshot(`
+      "The planner failed 3 times and brought no plan. The agent ended with exit code 1. Instead there is a plan of one stage, in which one agent does all of it. It waits for approval like any other.
+
+      The end of its output:
+
+      \`\`\`\`text
+      No route to @mia
+      \`\`\`
+      \`\`\`\`
+      "
+    `);
+    expect(
+      planningReplies.degraded({ policy: "deny", problems: PROBLEMS, stopped: failed }),
+    ).toMatchInlineSnapshot(`
+      "The planner failed 3 times and brought no plan. The agent ended with exit code 1. This repository allows no plan of one stage in its place (\`planner.degraded: deny\`), so there is none.
+
+      The end of its output:
+
+      \`\`\`\`text
+      No route to @mia
+      \`\`\`
+      \`\`\`\`
+
+      What was wrong with its last draft:
+
+      - \`stages[2]\`: Nothing proves the stage \`c\`. Add \`acceptance\`.
+      - The plan has 9 stages.
+
+      \`/loom run\` tries again. A plan of your own in the repository needs no planner: \`/loom run path/to/PLAN.md\`.
+      "
+    `);
+    const spent = {
+      reason: planningTexts.plannerSpent(
+        "Its budget of $2.00 is used up. `planner.budget_usd` in `.github/loom.yml` raises it.",
+      ),
+      evidence: null,
+      next: "",
+    };
+    expect(
+      planningReplies.degraded({ policy: "allow", problems: PROBLEMS, stopped: spent }),
+    ).toMatchInlineSnapshot(`
+      "The planner brought no sound plan before it had to stop. Its budget of &#36;2.00 is used up. \`planner.budget_usd\` in \`.github/loom.yml\` raises it. Instead there is a plan of one stage, in which one agent does all of it; this repository allows that.
+
+      What was wrong with its last draft:
+
+      - \`stages[2]\`: Nothing proves the stage \`c\`. Add \`acceptance\`.
+      - The plan has 9 stages.
+      "
+    `);
+    expect(planningReplies.degraded({ policy: "deny", problems: [], stopped: spent })).toMatchInlineSnapshot(`
+      "The planner brought no sound plan before it had to stop. Its budget of &#36;2.00 is used up. \`planner.budget_usd\` in \`.github/loom.yml\` raises it. This repository allows no plan of one stage in its place (\`planner.degraded: deny\`), so there is none.
+
+      A plan of your own in the repository needs no planner: \`/loom run path/to/PLAN.md\`.
+      "
+    `);
+  });
+
   it("says openly when no sound plan came", () => {
-    expect(planningReplies.degraded({ policy: "allow", problems: PROBLEMS })).toMatchInlineSnapshot(`
+    const degraded = (reply: Pick<DegradedReply, "policy" | "problems">): string =>
+      planningReplies.degraded({ ...reply, stopped: null });
+    expect(degraded({ policy: "allow", problems: PROBLEMS })).toMatchInlineSnapshot(`
       "The planner came up with no plan that passes the checks. Instead there is a plan of one stage, in which one agent does all of it; this repository allows that.
 
       What was wrong with the last one:
@@ -187,7 +255,7 @@ describe("what people read while a plan is made", () => {
       - The plan has 9 stages.
       "
     `);
-    expect(planningReplies.degraded({ policy: "require-approval", problems: [] })).toMatchInlineSnapshot(`
+    expect(degraded({ policy: "require-approval", problems: [] })).toMatchInlineSnapshot(`
       "The planner came up with no plan that passes the checks. Instead there is a plan of one stage, in which one agent does all of it. It waits for approval like any other.
 
       What was wrong with the last one:
@@ -195,7 +263,7 @@ describe("what people read while a plan is made", () => {
       - It is not known.
       "
     `);
-    expect(planningReplies.degraded({ policy: "deny", problems: PROBLEMS })).toMatchInlineSnapshot(`
+    expect(degraded({ policy: "deny", problems: PROBLEMS })).toMatchInlineSnapshot(`
       "The planner came up with no plan that passes the checks. This repository allows no plan of one stage in its place (\`planner.degraded: deny\`), so there is none.
 
       What was wrong with the last one:
@@ -238,6 +306,8 @@ describe("what people read while a plan is made", () => {
         expectInert(planningReplies.questions(questions, wait), tags);
         expectInert(planningReplies.answersTaken(questions, [{ text: b, by: a }]), tags);
         expectInert(planningReplies.refusedDraft([a, b]), tags);
+        const stopped = { reason: planningTexts.plannerFailed(3, a), evidence: b, next: a };
+        expectInert(planningReplies.degraded({ policy: "deny", problems: [b], stopped }), [...tags, "pre"]);
         expectInert(planningReplies.unclearAnswer(a), tags);
         expectInert(planningReplies.started({ harness: a, express: true }), tags);
         expectInert(planningReplies.cancelled(a), tags);

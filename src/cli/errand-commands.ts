@@ -3,6 +3,7 @@ import { DEPTHS, type Depth } from "../core/errand/errand-events.ts";
 import { AUDITS } from "../core/errand/errand-kinds.ts";
 import { SEVERITIES, type Severity } from "../core/findings/severity.ts";
 import { errandUsage } from "../core/report/errand-usage.ts";
+import { branchName } from "./branch-name.ts";
 import { ask } from "./commands/ask.ts";
 import { audit } from "./commands/audit.ts";
 import { orchestrate } from "./commands/orchestrate.ts";
@@ -33,11 +34,12 @@ export function addErrandCommands(program: Command, plan: Command, io: Io, act: 
     .action(act((goal: string[], flags: PlanFlags) => planNew(io, goal, optionsOf(flags))));
 
   withPlanFlags(program.command("orchestrate").description(errandUsage.orchestrate))
+    .option("--into <branch>", errandUsage.into, branchName)
     .option("--yes", errandUsage.yes, false)
     .option("--json", errandUsage.runJson, false)
     .action(
-      act((goal: string[], flags: PlanFlags & { readonly yes: boolean }) =>
-        orchestrate(io, goal, { ...optionsOf(flags), yes: flags.yes }),
+      act((goal: string[], flags: PlanFlags & { readonly yes: boolean; readonly into?: string }) =>
+        orchestrate(io, goal, { ...optionsOf(flags), yes: flags.yes, into: flags.into ?? null }),
       ),
     );
 

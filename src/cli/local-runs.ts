@@ -32,6 +32,13 @@ export async function assertCanGoOn(local: Local, run: Run): Promise<void> {
   await assertCanWork(local, { stages, complexity: run.plan.complexity }, run.settings);
 }
 
+/** Nothing stands in the way of merging: told before anything is changed, and before anybody is paid for a plan. */
+export async function assertCanMerge(local: Local, into: string | null): ReturnType<Local["findTarget"]> {
+  const target = await local.findTarget(into);
+  await local.assertCheckoutClean(target.branch);
+  return target;
+}
+
 export type RecordedRun = {
   readonly id: RunId;
   readonly branch: string;

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { messageOf, UserError } from "../core/errors.ts";
+import { errandUsage } from "../core/report/errand-usage.ts";
 import { packageRoot } from "../wiring/package-root.ts";
+import { branchName } from "./branch-name.ts";
 import { archive } from "./commands/archive.ts";
 import { clean } from "./commands/clean.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -99,7 +101,7 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .alias("execute")
     .description("run a plan to the end in this repository")
     .argument("<file>", "the plan")
-    .option("--into <branch>", "merge into this branch instead of the current one")
+    .option("--into <branch>", errandUsage.into, branchName)
     .option("--harness <name>", "use this agent for every stage, whatever the plan says")
     .option("--max-parallel <n>", "agents at a time", positiveInteger)
     .option("--clean", "start over, forgetting an earlier run of this plan", false)
@@ -112,7 +114,7 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
           options: { into?: string; harness?: string; maxParallel?: number; clean: boolean; json: boolean },
         ) =>
           run(io, file, {
-            into: options.into?.replace(/^refs\/heads\//, "") ?? null,
+            into: options.into ?? null,
             harness: options.harness ?? null,
             maxParallel: options.maxParallel ?? null,
             clean: options.clean,

@@ -9,11 +9,17 @@ import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
+import { assertUntracked } from "../adapters/local/assert-untracked.ts";
 import { findBranch } from "../adapters/local/checkout-find.ts";
 import { assertCheckoutClean } from "../adapters/local/checkout-state.ts";
 import { createLocalForge, type LocalForge } from "../adapters/local/forge.ts";
 import { openRepository } from "../adapters/local/open-repository.ts";
-import { resolveTarget, type Target } from "../adapters/local/resolve-target.ts";
+import {
+  type FoundTarget,
+  findTarget,
+  resolveTarget,
+  type Target,
+} from "../adapters/local/resolve-target.ts";
 import { createRunFiles } from "../adapters/local/run-files.ts";
 import { findUnsavedWork, type UnsavedWork } from "../adapters/local/unsaved-work.ts";
 import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
@@ -74,12 +80,16 @@ export type Local = {
   tipOf(branch: string): Promise<Sha | null>;
   /** The branch to merge into: the current one, or `into`, made when it does not exist. */
   resolveTarget(into: string | null): Promise<Target>;
+  /** The same, but one that does not exist is not made yet. */
+  findTarget(into: string | null): Promise<FoundTarget>;
   /** What the checkout holds that is not committed yet. */
   unsavedWork(): Promise<UnsavedWork>;
   /** Takes an errand for this process; what is written about it meanwhile is told. */
   holdErrand(id: ErrandId, onEvent: OnErrandEvent): Promise<LocalErrandHold>;
   /** Throws a UserError when following the target would meet changes of the person's. */
   assertCheckoutClean(target: string): Promise<void>;
+  /** The same for changes that writing these files would bring about. */
+  assertUntracked(target: string, files: readonly string[]): Promise<void>;
   /** From the repository's root; absolute when the file lies elsewhere. */
   pathInRepository(path: string): string;
   /** Gives back everything this process holds, the work trees it opened included. */
@@ -183,10 +193,12 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     forge,
     tipOf: async (branch) => (await findBranch(git, branch)).tip,
     resolveTarget: (into) => resolveTarget(git, into),
+    findTarget: (into) => findTarget(git, into),
     unsavedWork: () => findUnsavedWork(git),
     holdErrand: (id, onEvent) =>
       holdErrand({ engine, lease: errandLease, folder: ownTrees, openWorkspace, openBook }, id, onEvent),
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
+    assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,
     async close() {
       await engine.queue.close();

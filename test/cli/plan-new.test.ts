@@ -29,7 +29,7 @@ describe("loom plan new", () => {
     expect(await project.tell(["plan", "new", "Count words"])).toMatchInlineSnapshot(`
       "$ loom plan new Count words
       err loom: PLAN.md is there already.
-      err       Name another file with --out, or write over it with --force.
+      err       \`loom run PLAN.md\` runs it. For another plan, name another file with --out, or write over it with --force.
       => 2
       "
     `);

@@ -2,6 +2,7 @@ import type { RepositoryConfig } from "../../core/config/repository-config.ts";
 import type { Errand } from "../../core/errand/errand.ts";
 import type { Depth, PlanWish } from "../../core/errand/errand-events.ts";
 import { UserError } from "../../core/errors.ts";
+import type { Sha } from "../../core/ids.ts";
 import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
 import { planNewJson, renderPlanNew } from "../../core/report/plan-new-report.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
@@ -43,7 +44,15 @@ export type MadePlan = {
   readonly file: string;
 };
 
-export async function makePlan(io: Io, words: readonly string[], options: PlanNewOptions): Promise<MadePlan> {
+/** What is looked at once the goal and the place for the plan are known; the commit that the plan is to start from. */
+export type BeforePlanning = (local: Local, target: PlanTarget) => Promise<Sha>;
+
+export async function makePlan(
+  io: Io,
+  words: readonly string[],
+  options: PlanNewOptions,
+  before: BeforePlanning = async (local) => headOf(local),
+): Promise<MadePlan> {
   assertFitting(options);
   const goal = await wordsOf(io, words);
   if (goal === "")
@@ -55,7 +64,8 @@ export async function makePlan(io: Io, words: readonly string[], options: PlanNe
   });
   const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: true });
   try {
-    const errand = await plan(io, local, goal, target, options);
+    assertPlace(local, options);
+    const errand = await plan(io, local, goal, { target, commit: await before(local, target) }, options);
     show(io, errand, target, options);
     const written = errand.outcome?.kind === "written";
     return { written, degraded: errand.degraded !== null, file: target.out };
@@ -74,20 +84,22 @@ function assertFitting({ express, depth, answers }: PlanNewOptions): void {
     throw refuse(localErrandTexts.expressAndAnswers(), localErrandTexts.leaveOneOut());
 }
 
-async function plan(
-  io: Io,
-  local: Local,
-  goal: string,
-  target: PlanTarget,
-  options: PlanNewOptions,
-): Promise<Errand> {
-  if (local.repository.root === null && options.out === null)
+function assertPlace({ repository }: Local, { out }: PlanNewOptions): void {
+  if (repository.root === null && out === null)
     throw new UserError(localErrandTexts.noCheckout(), {
       next: localErrandTexts.noCheckoutNext(),
       exitCode: 2,
     });
-  // Stages start from a commit, so the plan does as well.
-  const commit = headOf(local);
+}
+
+/** `commit`: stages start from one, so the plan does as well. */
+async function plan(
+  io: Io,
+  local: Local,
+  goal: string,
+  { target, commit }: { readonly target: PlanTarget; readonly commit: Sha },
+  options: PlanNewOptions,
+): Promise<Errand> {
   const { commit: unsaved } = await local.unsavedWork();
   if (unsaved !== null) warn(io, localErrandTexts.plansFromCommit(commit));
   const planPath = local.pathInRepository(target.path);

@@ -17,6 +17,7 @@ import { drive, endOf, onStage, type Stage, warnBeforeAgents, withLease } from "
 import { type Io, warn } from "../io.ts";
 import {
   assertCanGoOn,
+  assertCanMerge,
   assertCanWork,
   findRecord,
   isInTarget,
@@ -92,8 +93,8 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
   }
   const { settings: wanted, executionMode, warnings } = readSettings(io.env, options, plan);
   await assertCanWork(local, plan, wanted);
+  await assertCanMerge(local, options.into);
   const target = await local.resolveTarget(options.into);
-  await local.assertCheckoutClean(target.branch);
   const remarks = parsed.problems.length;
   if (remarks > 0) output.note(startTexts.planWarnings(file, remarks));
   for (const text of [...warnings, ...local.rosterWarnings, ...reading.problems.map(configTexts.warning)])

@@ -6,12 +6,15 @@ import { messageOf, UserError } from "../../core/errors.ts";
 import { designNameFor, designRef } from "../../core/planning/design-ref.ts";
 import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
 import type { Io } from "../io.ts";
+import { readPlanFile } from "../read-plan-file.ts";
 
 /** Where a new plan goes. */
 export type PlanTarget = {
   /** As the person named it. */
   readonly out: string;
   readonly path: string;
+  /** All that may be written: the plan, and a design beside it. */
+  readonly files: readonly string[];
   readonly force: boolean;
 };
 
@@ -31,23 +34,31 @@ export async function choosePlanTarget(io: Io, wish: TargetWish): Promise<PlanTa
   const there = await stat(path).catch(() => null);
   if (there?.isDirectory() || out.endsWith("/") || out === "")
     throw refusal(localErrandTexts.outIsFolder(out || "."), localErrandTexts.outIsFolderNext(out || "."));
-  const names = wish.designs ? [path, join(dirname(path), designNameFor(path))] : [path];
-  for (const name of wish.force ? [] : names) {
+  const files = wish.designs ? [path, join(dirname(path), designNameFor(path))] : [path];
+  for (const name of wish.force ? [] : files) {
     // A link that leads nowhere is in the way as well.
     if (await lstat(name).catch(() => null))
       throw refusal(
         localErrandTexts.outIsThere(join(dirname(out), basename(name))),
-        localErrandTexts.outIsThereNext(),
+        localErrandTexts.outIsThereNext(name === path && (await isPlan(io, out)) ? out : null),
       );
   }
   const trouble = there ? await findUnwritable(path) : await findClosed(dirname(path));
   if (trouble !== null)
     throw refusal(localErrandTexts.outIsUnwritable(out, trouble), localErrandTexts.outIsUnwritableNext());
-  return { out, path, force: wish.force };
+  return { out, path, files, force: wish.force };
 }
 
 function refusal(message: string, next: string): UserError {
   return new UserError(message, { next, exitCode: 2 });
+}
+
+/** Whether somebody who says the same again could run what is there. */
+async function isPlan(io: Io, file: string): Promise<boolean> {
+  return readPlanFile(io.cwd, file).then(
+    ({ parsed }) => parsed.plan !== null,
+    () => false,
+  );
 }
 
 async function findUnwritable(path: string): Promise<string | null> {

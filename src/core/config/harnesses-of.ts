@@ -1,6 +1,6 @@
 import type { Plan } from "../plan/plan.ts";
 import type { RunSettings } from "../run/run-settings.ts";
-import { roleOf, routeFor } from "./routing.ts";
+import { roleOf, routeFor, TIERS } from "./routing.ts";
 
 /** Every harness that a plan needs on this machine; stages for runners with a label of their own are left out. */
 export function harnessesOf(plan: Pick<Plan, "stages" | "complexity">, settings: RunSettings): string[] {
@@ -15,4 +15,14 @@ export function harnessesOf(plan: Pick<Plan, "stages" | "complexity">, settings:
       ),
     ),
   ];
+}
+
+/** Who does ordinary work whatever a planner will write; null: it depends on how hard the task is, or nobody here does. */
+export function harnessOfWork(settings: RunSettings): string | null {
+  if (settings.runsOn) return null;
+  const harnesses = TIERS.map((effort) => {
+    const plan = { harness: null, model: null, effort };
+    return routeFor({ plan, complexity: null, settings, role: "work" }).harness;
+  });
+  return new Set(harnesses).size === 1 ? (harnesses[0] ?? null) : null;
 }

@@ -33,6 +33,7 @@ export const errandUsage = {
   planJson: "print one JSON object",
   runJson: "print one JSON object about the plan, then one event per line",
   json: "print one JSON object",
+  into: "merge into this branch instead of the current one",
   yes: "run it without asking",
   base: "where the change began; otherwise where this branch left the main one",
   failOn: `exit with 1 when there is a finding this grave: ${listed(SEVERITIES)}`,

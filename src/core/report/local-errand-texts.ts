@@ -56,7 +56,11 @@ export const localErrandTexts = {
   outIsFolderNext: (out: string): string =>
     `Name a file in it: --out ${word(shortLine(`${out.replace(/\/+$/, "")}/PLAN.md`, NAME_CHARS))}`,
   outIsThere: (out: string): string => `${named(out)} is there already.`,
-  outIsThereNext: (): string => "Name another file with --out, or write over it with --force.",
+  /** `plan`: what is there, if it can be run. */
+  outIsThereNext: (plan: string | null): string =>
+    plan === null
+      ? "Name another file with --out, or write over it with --force."
+      : `\`loom run ${word(shortLine(plan, NAME_CHARS))}\` runs it. For another plan, name another file with --out, or write over it with --force.`,
   outIsUnwritable: (out: string, reason: string): string => `${named(out)} can't be written: ${reason}`,
   noFolder: (path: string): string => `${named(path)} is not a folder.`,
   outIsUnwritableNext: (): string => "Name another file with --out.",

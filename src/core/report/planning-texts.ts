@@ -78,8 +78,10 @@ export const planningTexts = {
   designWritten: (path: string): string => `The design stands in ${shortLine(path, 300)}.`,
   failed: (reason: string, next: string): string =>
     `There is no plan. ${shortLine(reason, 500)} ${shortLine(next, 300)}`.trimEnd(),
-  readThenRun: (path: string): string =>
-    `Nothing runs yet. Read the plan, then: loom run ${word(shortLine(path, 300))}`,
+  readThenRun: (path: string, into: string | null = null): string => {
+    const branch = into === null ? "" : ` --into ${word(shortLine(into, 300))}`;
+    return `Nothing runs yet. Read the plan, then: loom run ${word(shortLine(path, 300))}${branch}`;
+  },
   askToRun: (): string => "Run it? (y/N) ",
   cancelled: (): string => "Planning was stopped; nothing was written.",
 };

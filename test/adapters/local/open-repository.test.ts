@@ -5,7 +5,7 @@ import { createGit } from "../../../src/adapters/git/git.ts";
 import { createRepositoryGit } from "../../../src/adapters/git/repository-git.ts";
 import { assertCheckoutClean } from "../../../src/adapters/local/checkout-state.ts";
 import { openRepository } from "../../../src/adapters/local/open-repository.ts";
-import { resolveTarget } from "../../../src/adapters/local/resolve-target.ts";
+import { findTarget, resolveTarget } from "../../../src/adapters/local/resolve-target.ts";
 import type { UserError } from "../../../src/core/errors.ts";
 import type { RepositoryGit } from "../../../src/ports/git.ts";
 import { git, makeRepo, tempFolder, useEmptyHome, writeFiles } from "../../support/git-repo.ts";
@@ -136,6 +136,18 @@ describe("the target", () => {
     });
     expect(repo.sha("new/one")).toBe(repo.sha("HEAD"));
     expect(await complaint(resolveTarget(opened, "new/one/more"))).toContain("can't be made");
+  });
+
+  it("can be asked about before it is made", async () => {
+    const repo = makeRepo();
+    const opened = await openGit(repo.root);
+    const tip = repo.sha("HEAD");
+    expect(await findTarget(opened, null)).toEqual({ branch: "main", tip, isNew: false });
+    expect(await findTarget(opened, "new/one")).toEqual({ branch: "new/one", tip, isNew: true });
+    expect(await complaint(findTarget(opened, "main/one"))).toContain(
+      "`main/one` can't be made: cannot lock",
+    );
+    expect(repo.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
   });
 
   it("must be known and have a commit", async () => {

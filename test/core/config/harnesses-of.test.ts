@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { harnessesOf } from "../../../src/core/config/harnesses-of.ts";
+import { harnessesOf, harnessOfWork } from "../../../src/core/config/harnesses-of.ts";
 import type { StagePlan } from "../../../src/core/plan/plan.ts";
 import type { RunSettings } from "../../../src/core/run/run-settings.ts";
 import { aRun } from "../../support/a-run.ts";
@@ -30,5 +30,19 @@ describe("harnessesOf", () => {
   it("leaves out what runs on machines with a label of their own", () => {
     expect(needed([{ runsOn: "gpu", harness: "codex" }, { harness: null }])).toEqual(["claude"]);
     expect(needed([{ harness: "codex" }], { runsOn: "linux" })).toEqual([]);
+  });
+});
+
+describe("harnessOfWork", () => {
+  const route = { role: "work", harness: "codex", model: null, effort: null } as const;
+
+  it("is known before there is a plan, unless it depends on how hard the task is", () => {
+    expect(harnessOfWork(settings())).toBe("claude");
+    expect(harnessOfWork(settings({ routes: [{ ...route, tier: "*" }] }))).toBe("codex");
+    expect(harnessOfWork(settings({ routes: [{ ...route, tier: "low" }] }))).toBeNull();
+  });
+
+  it("is nobody here where all stages run on machines with a label", () => {
+    expect(harnessOfWork(settings({ runsOn: "linux" }))).toBeNull();
   });
 });

@@ -1,15 +1,20 @@
 import { createGit } from "../adapters/git/git.ts";
 import { createObjectReader } from "../adapters/git/object-reader.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
+import { isRegularFile, type TreeListing } from "../adapters/git/tree-listing.ts";
 import { openRepository } from "../adapters/local/open-repository.ts";
-import { type ReadRepositoryConfig, readRepositoryConfig } from "../core/config/read-repository-config.ts";
+import {
+  type ReadRepositoryConfig,
+  readRepositoryConfig,
+  refuseRepositoryConfig,
+} from "../core/config/read-repository-config.ts";
 import { REPOSITORY_CONFIG_PATH } from "../core/config/repository-config.ts";
 import { UserError } from "../core/errors.ts";
 import type { Sha } from "../core/ids.ts";
 import { allAgents, type Roster } from "../core/roster/roster.ts";
 import type { RepositoryGit } from "../ports/git.ts";
 
-/** More than it may have, so that one that is too large is told and not passed over. */
+/** Far more than it may have. */
 const MAX_BYTES = 1_000_000;
 
 /** `.github/loom.yml` of a commit of one's own repository. */
@@ -18,11 +23,19 @@ export async function readConfigAt(
   commit: Sha | null,
   roster: Roster,
 ): Promise<ReadRepositoryConfig> {
-  const text =
-    commit === null
-      ? null
-      : await createObjectReader(git).readFile(commit, REPOSITORY_CONFIG_PATH, MAX_BYTES);
-  return readRepositoryConfig(text, allAgents(roster));
+  const files = createObjectReader(git);
+  const text = commit === null ? null : await files.readFile(commit, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  const unread = commit === null || text !== null ? null : whyUnread(await files.listing(commit));
+  return unread === null ? readRepositoryConfig(text, allAgents(roster)) : refuseRepositoryConfig(unread);
+}
+
+/** null: there is none. */
+function whyUnread(listing: TreeListing): "too-large" | "not-plain" | null {
+  const entry = listing.get(REPOSITORY_CONFIG_PATH);
+  if (entry) return isRegularFile(entry.mode) ? "too-large" : "not-plain";
+  return [...listing.keys()].some((path) => path.startsWith(`${REPOSITORY_CONFIG_PATH}/`))
+    ? "not-plain"
+    : null;
 }
 
 /** That of the last commit; where there is no repository, there is no such file either. */

@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readDesignFile } from "../../src/cli/read-design-file.ts";
@@ -69,6 +69,36 @@ describe(".github/loom.yml of the last commit", () => {
       ",
         "stdout": "",
       }
+    `);
+  });
+
+  it("stops the same when it is not a plain file, or too large to be read at all", async () => {
+    const project = makeProject({ stages: STAGES });
+    const told: string[] = [];
+    const look = async (): Promise<void> => {
+      project.commit("settings");
+      told.push((await project.ask("ask", "What is it?")).stderr);
+      expect((await project.ask("plan", "check", "PLAN.md")).code).toBe(2);
+      rmSync(join(project.root, CONFIG), { recursive: true });
+    };
+    mkdirSync(join(project.root, ".github"));
+    symlinkSync("../settings.yml", join(project.root, CONFIG));
+    await look();
+    project.write({ [`${CONFIG}/more.yml`]: "version: 1\n" });
+    await look();
+    project.write({ [CONFIG]: `version: 1\n${"# more\n".repeat(200_000)}` });
+    await look();
+    expect(told.join("")).toMatchInlineSnapshot(`
+      "loom: .github/loom.yml of the last commit can't be used:
+            It is not a plain file. Put a plain file in its place, or remove it.
+            Mend it and commit that.
+      loom: .github/loom.yml of the last commit can't be used:
+            It is not a plain file. Put a plain file in its place, or remove it.
+            Mend it and commit that.
+      loom: .github/loom.yml of the last commit can't be used:
+            The file is larger than 64 KB. Keep what you need; few settings have one.
+            Mend it and commit that.
+      "
     `);
   });
 

@@ -34,11 +34,7 @@ export function readRepositoryConfig(
   agents: readonly string[] | null = null,
 ): ReadRepositoryConfig {
   if (text === null) return { config: DEFAULT_REPOSITORY_CONFIG, problems: [] };
-  if (text.length > MAX_CHARS) {
-    return refuse([
-      wholeFile("The file is larger than 64 KB.", "Keep what you need; few settings have one."),
-    ]);
-  }
+  if (text.length > MAX_CHARS) return refuseRepositoryConfig("too-large");
   const decoded = decodeText(text);
   if (decoded.kind === "unreadable") return refuse([decoded.problem]);
   const lines = splitLines(decoded.text);
@@ -55,6 +51,16 @@ export function readRepositoryConfig(
   const problems = [...misread, ...reporter.problems];
   if (problems.some(({ severity }) => severity === "error") || !parsed.success) return refuse(problems);
   return { config: fillInConfig(parsed.data), problems: sortProblems(problems) };
+}
+
+const UNREAD = {
+  "too-large": wholeFile("The file is larger than 64 KB.", "Keep what you need; few settings have one."),
+  "not-plain": wholeFile("It is not a plain file.", "Put a plain file in its place, or remove it."),
+} as const;
+
+/** For one that is there and is not read: nobody knows what protection it asks for. */
+export function refuseRepositoryConfig(why: keyof typeof UNREAD): ReadRepositoryConfig {
+  return refuse([UNREAD[why]]);
 }
 
 function refuse(problems: readonly Problem[]): ReadRepositoryConfig {

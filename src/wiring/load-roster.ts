@@ -10,6 +10,7 @@ import { parseSkill, type SkillFiles } from "../core/roster/parse-skill.ts";
 import { type Roster, SKILL_NAMES, type Skill, type SkillName } from "../core/roster/roster.ts";
 import { withoutAgents } from "../core/roster/without-agents.ts";
 import type { Env } from "./env.ts";
+import { gatherProblems } from "./gather-problems.ts";
 import { packageRoot } from "./package-root.ts";
 import { promptFolders, readOverride } from "./signal-texts.ts";
 
@@ -25,22 +26,22 @@ export type RosterOptions = {
  */
 export function loadRoster({ folders, disabled }: RosterOptions = { folders: [], disabled: [] }): Roster {
   const places = [join(packageRoot(), "prompts"), ...folders];
+  const problems = gatherProblems();
   const agents = new Map<string, AgentProfile>();
   for (const place of places) {
     const folder = join(place, "agents");
-    for (const name of markdownFiles(folder)) {
-      const profile = readAgent(join(folder, name), name);
+    for (const name of problems.attempt(() => markdownFiles(folder)) ?? []) {
+      const profile = problems.attempt(() => readAgent(join(folder, name), name));
       if (profile) agents.set(profile.name, profile);
     }
   }
   const skills = new Map<SkillName, Skill>();
   for (const name of SKILL_NAMES) {
-    const skill = readSkill(
-      places.map((place) => join(place, "skills", name)),
-      name,
-    );
+    const homes = places.map((place) => join(place, "skills", name));
+    const skill = problems.attempt(() => readSkill(homes, name));
     if (skill) skills.set(name, skill);
   }
+  problems.assertNone();
   const inOrder = [...agents].sort(([a], [b]) => (a < b ? -1 : 1));
   return withoutAgents({ agents: new Map(inOrder), disabled: new Map(), skills }, disabled);
 }

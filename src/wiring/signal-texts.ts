@@ -3,6 +3,7 @@ import { join, sep } from "node:path";
 import { messageOf, UserError } from "../core/errors.ts";
 import { runLabel } from "../core/plan/run-id.ts";
 import type { PromptTexts } from "../core/signal/signal-texts.ts";
+import { gatherProblems } from "./gather-problems.ts";
 import { packageRoot } from "./package-root.ts";
 import { userFolder } from "./user-folder.ts";
 
@@ -53,7 +54,7 @@ function readPrompts({ folders, ofPlan = null }: PromptSources): {
     if (text !== null) used.push(name);
     return text;
   };
-  const read = (name: string, ...places: readonly string[]): string => {
+  const readStrongest = (name: string, places: readonly string[]): string => {
     const own = readOfPlan(name, places);
     if (own !== null) return own;
     for (const folder of folders.toReversed()) {
@@ -62,7 +63,10 @@ function readPrompts({ folders, ofPlan = null }: PromptSources): {
     }
     return readFileSync(join(shipped, name), "utf8");
   };
-  return { texts: readTexts(read), replaced: { used, refused } };
+  const problems = gatherProblems();
+  const texts = readTexts((name, ...places) => problems.attempt(() => readStrongest(name, places)) ?? "");
+  problems.assertNone();
+  return { texts, replaced: { used, refused } };
 }
 
 function readTexts(read: (name: string, ...places: readonly string[]) => string): PromptTexts {

@@ -36,7 +36,8 @@ function problemOf(folder: string): string {
   try {
     loadRoster({ folders: [folder], disabled: [] });
   } catch (error) {
-    if (error instanceof UserError) return `${error.message} ${error.next}`.replaceAll(folder, "<folder>");
+    if (error instanceof UserError)
+      return `${error.message} ${error.next ?? ""}`.trim().replaceAll(folder, "<folder>");
     throw error;
   }
   return "none";
@@ -210,6 +211,18 @@ describe("the user's own agents and skills", () => {
         "The skill <folder>/skills/execution/SKILL.md can't be used. Line 2: \`description\` is missing. Write, for example, \`description: How to find and run what proves a change.\`. Mend the file, or remove it.",
         "The prompt <folder>/skills/execution/protocols/a.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.",
       ]
+    `);
+  });
+
+  it("are all told at once when several can't be used", () => {
+    const folder = tempFolder();
+    put(folder, "agents/coder.md", "broken");
+    put(folder, "agents/tester.md", "");
+    put(folder, "skills/execution/SKILL.md", "broken");
+    expect(problemOf(folder)).toMatchInlineSnapshot(`
+      "The agent <folder>/agents/coder.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: coder\` below it. Mend the file, or remove it.
+      The prompt <folder>/agents/tester.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.
+      The skill <folder>/skills/execution/SKILL.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: validation\` below it. Mend the file, or remove it."
     `);
   });
 

@@ -82,6 +82,42 @@ describe("loom doctor", () => {
     `);
   });
 
+  it("tells what commands of one agent refuse: no commit, a loom.yml and prompts that can't be used", async () => {
+    const config = tempFolder();
+    mkdirSync(join(config, "errands"));
+    writeFileSync(join(config, "errands", "common.md"), " \n");
+    writeFileSync(join(config, "errands", "ask.md"), "");
+    const project = onePlan();
+    project.write({ ".github/loom.yml": "version: 9\n" });
+    project.commit("settings");
+    const env = { ...bareMachine(), LOOM_CONFIG: config };
+    const broken = await examine(project.with({ env }));
+    expect(broken.code).toBe(1);
+    project.write({ ".github/loom.yml": "version: 1\nagents: { disabled: [codr] }\n" });
+    project.commit("mended");
+    const mended = await examine(project.with({ env: bareMachine() }));
+    expect(mended.code).toBe(0);
+    project.git("update-ref", "-d", "HEAD");
+    const empty = await examine(project.with({ env: bareMachine() }));
+    expect(empty.code).toBe(1);
+    const json = JSON.parse((await project.with({ env: bareMachine() }).ask("doctor", "--json")).stdout);
+    expect(json.healthy).toBe(false);
+    const told = [
+      about(broken.text, "prompts"),
+      about(broken.text, "loom.yml"),
+      about(mended.text, "loom.yml"),
+      about(empty.text, "commit"),
+    ];
+    expect(told.join("\n").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
+      "✗ prompts  The prompt <config>/errands/common.md can't be used: it is empty. Write what Loom should say to agents, or remove the file. The prompt <config>/errands/ask.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.
+      ✗ loom.yml  .github/loom.yml of the last commit can't be used: line 1: \`version\` must be 1, but is \`9\`. Write, for example, \`version: 1\`.
+        Mend it and commit that.
+      ! loom.yml  .github/loom.yml: line 2: There is no agent \`codr\` to disable. Did you mean \`coder\`?
+      ✗ commit  This repository has no commit yet.
+        Make a first commit (\`git commit --allow-empty -m start\` will do) and try again."
+    `);
+  });
+
   it("finds a good repository good and changes nothing", async () => {
     const project = onePlan();
     const machine = project.with({ env: bareMachine() });

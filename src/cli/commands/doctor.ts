@@ -1,22 +1,33 @@
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { chooseHarness } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
+import { configTexts } from "../../core/report/config-texts.ts";
 import { type Finding, renderFindings } from "../../core/report/doctor-report.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { loadPolicy } from "../../wiring/load-policy.ts";
 import { openRoster } from "../../wiring/load-roster.ts";
 import { type Local, openLocal, treesFolder } from "../../wiring/local.ts";
+import { loadSignalTexts, promptFolders } from "../../wiring/signal-texts.ts";
+import { headOf } from "../errand/local-change.ts";
 import { type Io, say } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
 import { allRuns } from "../pick-run.ts";
 import { CHOOSE_TREES, findTreesTrouble } from "../trees-folder.ts";
+import { usableConfig } from "../usable-config.ts";
 
 const OLDEST_NODE: readonly [number, number] = [20, 18];
 
 /** `loom doctor`: what Loom needs, what it found, and what to do about the difference. Changes nothing. */
 export async function doctor(io: Io, options: { json: boolean }): Promise<number> {
-  const findings = [checkNode(), await checkFolder(io), checkRoster(io), ...(await checkRepository(io))];
+  const findings = [
+    checkNode(),
+    await checkFolder(io),
+    checkRoster(io),
+    ...(await refusalOf("prompts", () => readPrompts(io.env))),
+    ...(await checkRepository(io)),
+  ];
   if (options.json)
     say(io, JSON.stringify({ healthy: findings.every((one) => one.state !== "wrong"), findings }));
   else io.stdout.write(renderFindings(findings, wantsColor(io.stdout, io.env)));
@@ -32,6 +43,21 @@ function checkNode(): Finding {
     process.versions.node,
     ok ? null : `Install Node ${OLDEST_NODE.join(".")} or newer.`,
   );
+}
+
+/** What would stop a command later, told now: nothing when it would not. */
+async function refusalOf(what: string, act: () => unknown): Promise<Finding[]> {
+  try {
+    await act();
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [finding("wrong", what, error.message, error.next)];
+  }
+}
+
+function readPrompts(env: Io["env"]): void {
+  loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir()) });
 }
 
 async function checkFolder(io: Io): Promise<Finding> {
@@ -63,13 +89,16 @@ async function checkRepository(io: Io): Promise<Finding[]> {
       env: io.env,
       feed: () => {},
       runsAgents: true,
-      ownAgents: false,
+      // Broken ones are told by themselves.
+      ownAgents: "if-usable",
     });
     try {
       return [
         finding("fine", "git", await gitVersion(local), null),
         finding("fine", "repository", local.repository.root ?? local.repository.commonDir, null),
         branchFinding(local),
+        ...(await refusalOf("commit", () => headOf(local))),
+        ...(await checkConfig(local)),
         sandboxFinding(local),
         ...(await checkHarnesses(local, io.env)),
         ...(await checkRuns(local)),
@@ -113,6 +142,14 @@ function branchFinding({ repository }: Local): Finding {
   return currentBranch === null
     ? finding("notice", "branch", "HEAD is detached", "Name the branch to merge into with --into BRANCH.")
     : finding("fine", "branch", currentBranch, null);
+}
+
+async function checkConfig(local: Local): Promise<Finding[]> {
+  const reading = await local.readConfig();
+  const wrong = await refusalOf("loom.yml", () => usableConfig(reading));
+  // Which agents it names in vain can't be told while some of them can't be read.
+  if (wrong.length > 0 || local.rosterProblem) return wrong;
+  return reading.problems.map((problem) => finding("notice", "loom.yml", configTexts.warning(problem), null));
 }
 
 function sandboxFinding({ engine }: Local): Finding {

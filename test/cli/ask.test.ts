@@ -59,6 +59,27 @@ describe("loom ask", () => {
     `);
   });
 
+  it("takes what nobody can see for no question, and bytes for no text", async () => {
+    const project = errandProject(ANSWER);
+    for (const words of ["\u200b\u200b", "\u0001\u0002", "\u3164"]) {
+      expect((await project.tell(["ask", words])).split("\n").slice(1, 2)).toEqual([
+        "err loom: The question is empty.",
+      ]);
+      expect(await project.tell(["plan", "new", words])).toMatch(
+        /^err loom: The goal is empty\.[\s\S]*=> 2$/m,
+      );
+    }
+    for (const input of [new Uint8Array([0x48, 0xff, 0x80]), "a\0b"])
+      expect(await project.tell(["ask", "-"], { input })).toMatchInlineSnapshot(`
+        "$ loom ask -
+        err loom: That is not UTF-8 text.
+        err       Put it into words, or save the file as UTF-8.
+        => 2
+        "
+      `);
+    expect([...project.errands("ask"), ...project.errands("plan")]).toEqual([]);
+  });
+
   it("stops at Ctrl-C without leaving anything behind, and goes on with the question later", async () => {
     const project = errandProject({ answer: [{ run: "sleep 600" }] });
     const env = { ...project.scripted, REPO: project.root };

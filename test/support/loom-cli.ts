@@ -27,7 +27,7 @@ export type LoomOptions = {
   /** Who sits at the terminal: what they are asked, and what they say; null: they leave. Only within this process. */
   readonly person?: (question: string) => string | null;
   /** Standard input. Only within this process. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Leaves in what it says about the missing sandbox, which these tests do without. */
   readonly whole?: boolean;
 };

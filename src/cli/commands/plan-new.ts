@@ -5,6 +5,7 @@ import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
 import { planNewJson, renderPlanNew } from "../../core/report/plan-new-report.ts";
+import { wordsIn } from "../../core/report/words-in.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
 import { aboutPrompts } from "../drive.ts";
 import { headOf } from "../errand/local-change.ts";
@@ -77,7 +78,8 @@ export async function makePlan(
 /** What could not be heeded is said before an agent is paid. */
 function assertFitting({ express, depth, answers }: PlanNewOptions): void {
   const refuse = (message: string, next: string): UserError => new UserError(message, { next, exitCode: 2 });
-  if (answers?.trim() === "") throw refuse(localErrandTexts.answersEmpty(), localErrandTexts.answerLike());
+  if (answers !== null && wordsIn(answers) === "")
+    throw refuse(localErrandTexts.answersEmpty(), localErrandTexts.answerLike());
   if (express && depth !== null)
     throw refuse(localErrandTexts.expressAndDepth(), localErrandTexts.leaveOneOut());
   if (express && answers !== null)

@@ -1,11 +1,13 @@
 import { UserError } from "../../core/errors.ts";
+import { decodeText } from "../../core/plan/decode-text.ts";
 import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
+import { wordsIn } from "../../core/report/words-in.ts";
 import type { Io } from "../io.ts";
 
 /** More than any agent takes in; a signal cuts what is left to its budget. */
 const MAX_BYTES = 512 * 1024;
 
-/** What a person wants, from the command line; `-` alone means that it stands in standard input. */
+/** What a person wants, from the command line, and empty where nobody could see a word; `-` alone means that it stands in standard input. */
 export async function wordsOf(io: Io, words: readonly string[]): Promise<string> {
   const text = words.join(" ");
   const bytes = text === "-" ? await inputOf(io) : new TextEncoder().encode(text);
@@ -14,7 +16,10 @@ export async function wordsOf(io: Io, words: readonly string[]): Promise<string>
       next: localErrandTexts.tooLongNext(),
       exitCode: 2,
     });
-  return new TextDecoder().decode(bytes).replaceAll("\0", "").trim();
+  const decoded = decodeText(bytes);
+  if (decoded.kind === "unreadable")
+    throw new UserError(localErrandTexts.notText(), { next: localErrandTexts.notTextNext(), exitCode: 2 });
+  return wordsIn(decoded.text);
 }
 
 async function inputOf(io: Io): Promise<Uint8Array> {

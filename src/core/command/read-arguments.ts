@@ -1,6 +1,6 @@
 import { assertNever } from "../errors.ts";
 import { resolveInTree } from "../plan/tree-path.ts";
-import { plainLines } from "../report/escape-text.ts";
+import { wordsIn } from "../report/words-in.ts";
 import { quote } from "../verify/quote.ts";
 import type { Command, Verb } from "./command.ts";
 import { COMMANDS, type Positional } from "./commands.ts";
@@ -106,7 +106,7 @@ function withoutRest(verb: Verb, words: readonly Word[], at: number): string {
 
 function build(verb: WordVerb, values: Values): Command {
   const { path, sha, stage, budget, harness, express, depth } = values;
-  const text = plainLines(values.text).trim();
+  const text = wordsIn(values.text);
   switch (verb) {
     case "run":
       return { verb, path, budgetUsd: budget, harness, express, depth, text };

@@ -1,5 +1,5 @@
 import { AUDITS, isAudit } from "../errand/errand-kinds.ts";
-import { plainLines } from "../report/escape-text.ts";
+import { wordsIn } from "../report/words-in.ts";
 import type { Command, Verb } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { NO_OPTIONS, type OptionValues, readOption, unknownOption } from "./read-option.ts";
@@ -21,7 +21,7 @@ export function readText(verb: TextVerb, text: string, below: readonly string[])
   // An answer may be about options.
   const own = verb === "answer" ? text : readLeading(verb, text, values);
   if (typeof own !== "string") return own;
-  const words = plainLines([own, ...below].join("\n")).trim();
+  const words = wordsIn([own, ...below].join("\n"));
   if (words === "" && positionals.some(({ required }) => required))
     return { kind: "wrong", message: `\`${verb}\` needs some words behind it.`, suggestion: usage };
   return { kind: "command", command: build(verb, words, values) };

@@ -50,6 +50,8 @@ export const localErrandTexts = {
   tooLong: (bytes: number): string =>
     `That is more than ${Math.floor(bytes / 1024)} KB of text, which no agent can take in.`,
   tooLongNext: (): string => "Put the details into a file of the repository, and name that file instead.",
+  notText: (): string => "That is not UTF-8 text.",
+  notTextNext: (): string => "Put it into words, or save the file as UTF-8.",
   noInput: (): string => "There is no standard input to read from.",
 
   outIsFolder: (out: string): string => `${named(out)} is a folder.`,

@@ -354,6 +354,30 @@ describe("loom plan new", () => {
     expect(project.read("PLAN.design.md")).toBe("mine\n");
   });
 
+  it("says so when somebody else wrote the file meanwhile, and gives up no plan for it", async () => {
+    const project = errandProject(AT_ONCE);
+    const meanwhile = `echo mine > '${project.root}/PLAN.md'`;
+    project.rewrite({ draft: [{ run: meanwhile }, { answer: planAnswer() }] });
+    const args = ["plan", "new", "Count words", "--express"];
+    expect(await project.tell(args)).toMatchInlineSnapshot(`
+      "$ loom plan new Count words --express
+      err scripted writes the plan.
+      err loom: The plan is made, but PLAN.md has appeared meanwhile.
+      err       Clear the way and say the same again, with --force if need be: no agent has to work for it twice.
+      => 1
+      "
+    `);
+    expect(project.read("PLAN.md")).toBe("mine\n");
+    expect(await project.tell([...args, "--force"])).toMatchInlineSnapshot(`
+      "$ loom plan new Count words --express --force
+      err The same goal was begun on <time> and not finished; it goes on from there. --fresh begins anew.
+      err scripted · tokens not reported · cost unknown · <span>
+      The plan stands in PLAN.md. Read it, then: loom run PLAN.md
+      => 0
+      "
+    `);
+  });
+
   it("comes to an end where no folder can be made", async () => {
     const project = errandProject(AT_ONCE);
     // Root seems to be allowed to, and is told so only when it tries; others are told before.

@@ -99,12 +99,19 @@ export async function writePlanFiles(
       await writeFile(join(dirname(path), ref), errand.design.document, { flag });
     await writeFile(path, text, { flag });
   } catch (error) {
-    throw new UserError(localErrandTexts.outLost(out, messageOf(error)), {
+    throw new UserError(whyLost(out, error), {
       next: localErrandTexts.outLostNext(),
       cause: error,
     });
   }
   return { kind: "written", path };
+}
+
+function whyLost(out: string, error: unknown): string {
+  const { code, path }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  return code === "EEXIST" && path !== undefined
+    ? localErrandTexts.outAppeared(join(dirname(out), basename(path)))
+    : localErrandTexts.outLost(out, messageOf(error));
 }
 
 /** One by one: where a file system denies that a folder exists in which it makes none, `recursive` never ends. */

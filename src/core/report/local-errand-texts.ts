@@ -68,6 +68,7 @@ export const localErrandTexts = {
   outIsUnwritableNext: (): string => "Name another file with --out.",
   outLost: (out: string, reason: string): string =>
     `The plan is made, but ${named(out)} can't be written: ${reason}`,
+  outAppeared: (out: string): string => `The plan is made, but ${named(out)} has appeared meanwhile.`,
   outLostNext: (): string =>
     "Clear the way and say the same again, with --force if need be: no agent has to work for it twice.",
   noCheckout: (): string => "This repository is bare: there is no folder for a plan.",

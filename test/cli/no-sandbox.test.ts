@@ -68,16 +68,16 @@ describe("a sandbox that can't be had", () => {
     expect(answers.map(({ code, stderr }) => `${stderr}=> ${code}\n`).join("")).toMatchInlineSnapshot(`
       "loom: LOOM_SANDBOX is "on", which Loom does not know.
             Set it to one of: auto, bubblewrap, container, off.
-      => 1
+      => 2
       loom: LOOM_SANDBOX=container needs the name of an image.
             Set LOOM_SANDBOX_IMAGE to an image that has Node and git, such as LOOM_SANDBOX_IMAGE=node:22.
-      => 1
+      => 2
       loom: Both LOOM_SANDBOX=off and LOOM_SANDBOX_CMD are set.
             Unset one of them: LOOM_SANDBOX_CMD brings its own sandbox.
-      => 1
+      => 2
       loom: LOOM_SANDBOX_CMD names no-such-wall, which was not found on PATH.
             Install it, or write its whole path.
-      => 1
+      => 2
       "
     `);
     expect(project.git("for-each-ref")).toBe(before);

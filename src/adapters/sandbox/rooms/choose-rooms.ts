@@ -70,12 +70,14 @@ async function choose(options: RoomsOptions, watcher: LimitWatcher): Promise<Cho
   if (!isMode(mode)) {
     throw new UserError(`LOOM_SANDBOX is ${JSON.stringify(mode)}, which Loom does not know.`, {
       next: `Set it to one of: ${SANDBOX_MODES.join(", ")}.`,
+      exitCode: 2,
     });
   }
   const wrapped = (env.LOOM_SANDBOX_CMD ?? "").trim() !== "";
   if (wrapped && mode !== "auto") {
     throw new UserError(`Both LOOM_SANDBOX=${mode} and LOOM_SANDBOX_CMD are set.`, {
       next: "Unset one of them: LOOM_SANDBOX_CMD brings its own sandbox.",
+      exitCode: 2,
     });
   }
   if (wrapped) {

@@ -101,6 +101,7 @@ export async function findContainerEngine(env: Environment): Promise<ContainerEn
   if (image === "" || image.startsWith("-")) {
     throw new UserError("LOOM_SANDBOX=container needs the name of an image.", {
       next: "Set LOOM_SANDBOX_IMAGE to an image that has Node and git, such as LOOM_SANDBOX_IMAGE=node:22.",
+      exitCode: 2,
     });
   }
   const kinds = (["docker", "podman"] as const).flatMap((kind) => {

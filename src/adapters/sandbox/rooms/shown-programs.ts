@@ -62,14 +62,14 @@ function readShow(env: Environment): string[] {
   const paths = (env.LOOM_SANDBOX_SHOW ?? "").split(":").filter((path) => path !== "");
   return paths.map((path) => {
     const clean = join(path, ".");
-    const next = "LOOM_SANDBOX_SHOW takes absolute paths, with colons between them.";
-    if (!isAbsolute(path))
-      throw new UserError(`LOOM_SANDBOX_SHOW names ${path}, which is no absolute path.`, { next });
-    if (clean === "/")
-      throw new UserError("LOOM_SANDBOX_SHOW names /, which would show everything.", { next });
-    if (!statSync(clean, { throwIfNoEntry: false })) {
-      throw new UserError(`LOOM_SANDBOX_SHOW names ${path}, which was not found.`, { next });
-    }
+    const refuse = (what: string): UserError =>
+      new UserError(`LOOM_SANDBOX_SHOW names ${what}`, {
+        next: "LOOM_SANDBOX_SHOW takes absolute paths, with colons between them.",
+        exitCode: 2,
+      });
+    if (!isAbsolute(path)) throw refuse(`${path}, which is no absolute path.`);
+    if (clean === "/") throw refuse("/, which would show everything.");
+    if (!statSync(clean, { throwIfNoEntry: false })) throw refuse(`${path}, which was not found.`);
     return clean.replace(/\/+$/, "");
   });
 }

@@ -49,12 +49,16 @@ export function readWrapper(options: RoomsOptions): Wrapper {
   const text = options.env.LOOM_SANDBOX_CMD ?? "";
   const words = splitCommand(text);
   if (words === null) {
-    throw new UserError("LOOM_SANDBOX_CMD has a quote that is never closed.", { next: "Close the quote." });
+    throw new UserError("LOOM_SANDBOX_CMD has a quote that is never closed.", {
+      next: "Close the quote.",
+      exitCode: 2,
+    });
   }
   const [program, ...args] = words;
   if (program === undefined) {
     throw new UserError("LOOM_SANDBOX_CMD is empty.", {
       next: "Set it to the program that builds the walls, such as LOOM_SANDBOX_CMD='firejail --quiet'.",
+      exitCode: 2,
     });
   }
   const found = program.includes("/")
@@ -65,6 +69,7 @@ export function readWrapper(options: RoomsOptions): Wrapper {
   if (found === null) {
     throw new UserError(`LOOM_SANDBOX_CMD names ${program}, which was not found on PATH.`, {
       next: "Install it, or write its whole path.",
+      exitCode: 2,
     });
   }
   return [found, ...args];

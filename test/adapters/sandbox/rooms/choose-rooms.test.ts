@@ -15,7 +15,7 @@ afterEach(() => world.dispose());
 async function refusal(env: Record<string, string | undefined>): Promise<string> {
   world = createRoomWorld(env);
   const error = (await world.rooms().catch((caught) => caught)) as UserError;
-  return `${error.message}\n→ ${error.next}`;
+  return `${error.message}\n→ ${error.next} (exit ${error.exitCode})`;
 }
 
 describe("the choice", () => {
@@ -71,19 +71,19 @@ describe("the choice", () => {
     }
     expect(problems.join("\n")).toMatchInlineSnapshot(`
       "LOOM_SANDBOX is "docker", which Loom does not know.
-      → Set it to one of: auto, bubblewrap, container, off.
+      → Set it to one of: auto, bubblewrap, container, off. (exit 2)
       Both LOOM_SANDBOX=off and LOOM_SANDBOX_CMD are set.
-      → Unset one of them: LOOM_SANDBOX_CMD brings its own sandbox.
+      → Unset one of them: LOOM_SANDBOX_CMD brings its own sandbox. (exit 2)
       LOOM_SANDBOX_CMD names no-such-wrapper, which was not found on PATH.
-      → Install it, or write its whole path.
+      → Install it, or write its whole path. (exit 2)
       LOOM_SANDBOX_CMD has a quote that is never closed.
-      → Close the quote.
+      → Close the quote. (exit 2)
       LOOM_SANDBOX=container needs the name of an image.
-      → Set LOOM_SANDBOX_IMAGE to an image that has Node and git, such as LOOM_SANDBOX_IMAGE=node:22.
+      → Set LOOM_SANDBOX_IMAGE to an image that has Node and git, such as LOOM_SANDBOX_IMAGE=node:22. (exit 2)
       LOOM_SANDBOX_SHOW names /no/such/folder, which was not found.
-      → LOOM_SANDBOX_SHOW takes absolute paths, with colons between them.
+      → LOOM_SANDBOX_SHOW takes absolute paths, with colons between them. (exit 2)
       LOOM_SANDBOX_SHOW names /, which would show everything.
-      → LOOM_SANDBOX_SHOW takes absolute paths, with colons between them."
+      → LOOM_SANDBOX_SHOW takes absolute paths, with colons between them. (exit 2)"
     `);
   });
 

@@ -51,13 +51,11 @@ export async function pickRun(
 /** Also for a run whose ledger can't be read. */
 export async function pickRunId({ store }: Pick<Shelf, "store">, name: string): Promise<RunId> {
   const ids = await store.list();
-  const matches = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
+  // Every id begins with nothing, and whoever's variable is empty meant none of them.
+  const matches = ids.includes(name) ? [name] : ids.filter((id) => name !== "" && id.startsWith(name));
   const [only, second] = matches;
   if (only === undefined) {
-    throw new UserError(`There is no run ${name}.`, {
-      next: "`loom runs` lists the runs of this repository.",
-      exitCode: 2,
-    });
+    throw new UserError(startTexts.noRun(name), { next: startTexts.noRunNext(), exitCode: 2 });
   }
   if (second !== undefined) {
     throw new UserError(`${name} could be ${matches.slice(0, 5).join(" or ")}.`, {

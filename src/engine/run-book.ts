@@ -1,4 +1,5 @@
 import { UserError } from "../core/errors.ts";
+import { startTexts } from "../core/report/start-texts.ts";
 import type { RunEvent } from "../core/run/events.ts";
 import { evolve } from "../core/run/evolve.ts";
 import type { Run } from "../core/run/run.ts";
@@ -17,7 +18,6 @@ export function createRunBook(store: RunStore, feed: Feed, clean: Clean = (event
     evolve,
     clean,
     onEvent: (event, run) => feed({ kind: "event", event, run }),
-    unknown: (id) =>
-      new UserError(`There is no run ${id}.`, { next: "`loom runs` lists the runs of this repository." }),
+    unknown: (id) => new UserError(startTexts.noRun(id), { next: startTexts.noRunNext() }),
   });
 }

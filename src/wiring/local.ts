@@ -50,6 +50,7 @@ import {
   promptFolders,
   type ReplacedPrompts,
 } from "./signal-texts.ts";
+import { unknownHarness } from "./unknown-harness.ts";
 import {
   errandWithoutSecrets,
   eventWithoutSecrets,
@@ -238,13 +239,6 @@ function rosterFor(
 /** One folder per repository, the same for all its checkouts. */
 function treesName({ commonDir }: Repository): string {
   return createHash("sha256").update(commonDir).digest("hex").slice(0, 16);
-}
-
-export function unknownHarness(id: string, known: readonly string[]): never {
-  throw new UserError(`There is no agent called ${id}.`, {
-    next: `Known here: ${known.join(", ")}. \`--harness NAME\` chooses one for every stage.`,
-    exitCode: 2,
-  });
 }
 
 function memoize<K, V>(make: (key: K) => V): ((key: K) => V) & { all(): V[] } {

@@ -29,9 +29,9 @@ import type { Workspace } from "../ports/workspace.ts";
 import type { Agents } from "./agents.ts";
 import type { Env } from "./env.ts";
 import type { HostedStore } from "./hosted-store.ts";
-import { unknownHarness } from "./local.ts";
 import { readOwnWork } from "./read-own-work.ts";
 import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
+import { unknownHarness } from "./unknown-harness.ts";
 import {
   errandWithoutSecrets,
   eventWithoutSecrets,

@@ -100,8 +100,10 @@ describe("looking at runs", () => {
       await project.ask("cancel", "../../etc"),
       await project.ask("logs", "--", "--help"),
       await project.ask("status", "plan"),
+      await project.ask("status", ""),
+      await project.ask("cancel", "\u200b"),
     ];
-    expect(answers.map(({ code }) => code)).toEqual([1, 2, 2, 2, 2]);
+    expect(answers.map(({ code }) => code)).toEqual([1, 2, 2, 2, 2, 2, 2]);
     expect(normalise(empty.stdout + answers.map(({ stderr }) => stderr).join(""))).toMatchInlineSnapshot(`
       "No runs yet. \`loom run PLAN.md\` starts one.
       loom: There are no runs in this repository yet.
@@ -114,6 +116,10 @@ describe("looking at runs", () => {
             \`loom runs\` lists the runs of this repository.
       loom: plan could be plan-<hash> or plan-<hash>.
             Write a little more of it.
+      loom: The name of the run is empty.
+            \`loom runs\` lists the runs of this repository.
+      loom: The name of the run is empty.
+            \`loom runs\` lists the runs of this repository.
       "
     `);
     const stage = await project.ask(

@@ -303,6 +303,7 @@ describe("loom plan new", () => {
       ["plan", "new", "x"],
       ["plan", "new", "x", "--depth", "foo"],
       ["plan", "new", "x", "--harness", "nobody", "--express"],
+      ["plan", "new", "x", "--harness", "", "--express"],
       ["orchestrate", "x"],
     ];
     const told = [];
@@ -342,7 +343,11 @@ describe("loom plan new", () => {
       => 2
       $ loom plan new x --harness nobody --express
       err loom: There is no agent called nobody.
-      err       Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.
+      err       Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one.
+      => 2
+      $ loom plan new x --harness  --express
+      err loom: The name of the agent is empty.
+      err       Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one.
       => 2
       $ loom orchestrate x
       err loom: There is nobody here to say yes to the plan.

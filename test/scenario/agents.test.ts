@@ -86,9 +86,9 @@ describe("an agent that can't be used", () => {
       loom: The agent command can't be used: LOOM_COMMAND_BIN: /tmp/x/repo/agent.sh is not executable.
             Run chmod +x /tmp/x/repo/agent.sh.
       loom: There is no agent called clippy.
-            Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.
+            Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one.
       loom: There is no agent called clipy.
-            Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.
+            Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one.
       loom: Work trees can't stand in /tmp/x/repo/README.md/trees: /tmp/x/repo/README.md is not a folder.
             Set LOOM_TREES to a folder that you may write to.
       "

@@ -1,4 +1,5 @@
 import type { RunId } from "../ids.ts";
+import { plainText } from "./escape-text.ts";
 
 /** A file name as a shell takes it. */
 export function word(name: string): string {
@@ -50,6 +51,13 @@ export const startTexts = {
   stopping: () =>
     "Stopping: agents are being ended and their work is kept. A second Ctrl-C does not wait for them.",
   notStarted: () => "Nothing was started.",
+  noHarness: (id: string) =>
+    plainText(id) === "" ? "The name of the agent is empty." : `There is no agent called ${id}.`,
+  noHarnessNext: (known: readonly string[]) =>
+    `Known here: ${known.join(", ")}. \`--harness NAME\` chooses one.`,
+  noRun: (name: string) =>
+    plainText(name) === "" ? "The name of the run is empty." : `There is no run ${name}.`,
+  noRunNext: () => "`loom runs` lists the runs of this repository.",
   harnessMissing: (id: string, reason: string) => `The agent ${id} can't be used: ${reason}`,
   branchMade: (branch: string) => `Made the branch ${branch} at the current commit.`,
 };

@@ -288,7 +288,7 @@ describe("a plan that somebody has changed", { timeout: 120_000 }, () => {
         {
           "kind": "refused",
           "problems": [
-            "There is no agent called nobody. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.",
+            "There is no agent called nobody. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one.",
           ],
         },
       ]

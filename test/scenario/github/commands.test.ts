@@ -266,7 +266,7 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
       `"\`--express\` is not allowed: it takes \`approval: { express: true }\` in \`.github/loom.yml\`, and a role that may approve plans. \`/loom run\` without it opens the plan for approval."`,
     );
     expect(await say("/loom run docs/plan.md --harness nonesuch")).toMatchInlineSnapshot(
-      `"There is no agent called nonesuch. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage."`,
+      `"There is no agent called nonesuch. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one."`,
     );
     expect(await world.runs()).toEqual([]);
   });

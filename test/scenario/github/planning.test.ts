@@ -563,7 +563,7 @@ describe("an agent that is not there", TIMEOUT, () => {
   it("is told at once, and nobody is sent", async () => {
     const issue = world().issue({ body: "Count them." });
     expect(await ask(world(), issue, "/loom run --harness nobody")).toMatchInlineSnapshot(
-      `"There is no agent called nobody. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage."`,
+      `"There is no agent called nobody. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one."`,
     );
     expect(await ask(world(), issue, "/loom run --harness claude")).toMatchInlineSnapshot(
       `"The agent claude can't be used: /nowhere/claude was not found. Install it with \`npm install -g @anthropic-ai/claude-code\`. Or set LOOM\\_CLAUDE\\_BIN to where it is."`,

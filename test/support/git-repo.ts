@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -116,6 +125,14 @@ export async function makeBench(repo: TestRepo = makeRepo()): Promise<Bench> {
     calls,
     restart: async () => createGitWorkspace({ git: await open(), treesRoot }),
   };
+}
+
+/** Loom's own indexes of its work trees. */
+export function indexesOf({ root }: TestRepo): string[] {
+  const folder = join(root, ".git/loom");
+  return readdirSync(folder)
+    .filter((name) => name.startsWith("index"))
+    .map((name) => join(folder, name));
 }
 
 export function commitSpec(base: Sha, more: Partial<CommitSpec> = {}): CommitSpec {

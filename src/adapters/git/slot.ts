@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import { withFileLock } from "./file-lock.ts";
@@ -61,8 +61,6 @@ export async function layOut(
   for (let round = 1; ; round += 1) {
     rmSync(`${slot.index}.lock`, { force: true });
     await removeStrangers(slot.path, listing);
-    // Another run that ends takes the folder of indexes along when it looks empty.
-    mkdirSync(dirname(slot.index), { recursive: true, mode: 0o700 });
     await git.trusted(
       { command: "read-tree", options: ["--reset", "-u"], values: [commit] },
       { workTree: slot.path, index: slot.index },
@@ -121,6 +119,9 @@ export function workTreesLock(commonDir: string): string {
 /** Takes away the tree and what git and Loom know about it. */
 export async function removeSlot(git: RepositoryGit, slot: Slot): Promise<void> {
   await removeTree(slot.path);
+  // While the entry stands, nobody else can have an index of this name.
+  await rm(slot.index, { force: true });
+  await rm(`${slot.index}.lock`, { force: true });
   // With its folder gone, git only drops the entry. `worktree prune` would drop the person's own as well, when one of
   // theirs is on a disk that is not mounted now.
   await withFileLock(workTreesLock(git.repository.commonDir), async () => {
@@ -132,6 +133,4 @@ export async function removeSlot(git: RepositoryGit, slot: Slot): Promise<void> 
     });
     await rm(slot.metadata, { recursive: true, force: true });
   });
-  await rm(slot.index, { force: true });
-  await rm(`${slot.index}.lock`, { force: true });
 }

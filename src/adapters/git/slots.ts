@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import { withFileLock } from "./file-lock.ts";
+import { makeFolder } from "./make-folder.ts";
 import { checkedSha } from "./object-reader.ts";
 import { removeTree } from "./remove-strangers.ts";
 import { removeSlot, type Slot, workTreesLock } from "./slot.ts";
@@ -25,7 +26,6 @@ const ATTEMPTS = 3;
 
 export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
   const { commonDir } = git.repository;
-  const indexes = join(commonDir, "loom", "index");
   let root: string | null = null;
   let slots: Slot[] = [];
   let retired: Slot[] = [];
@@ -35,14 +35,13 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
   let queue: Promise<unknown> = Promise.resolve();
 
   function slotFor(path: string, metadata: string): Slot {
-    const id = metadata.slice(metadata.lastIndexOf("/") + 1);
-    return { path, metadata, index: join(indexes, id), lent: false, fresh: false, indexed: null };
+    const index = indexOf(commonDir, metadata);
+    return { path, metadata, index, lent: false, fresh: false, indexed: null };
   }
 
   function ready(): string {
     if (root !== null) return root;
-    mkdirSync(treesRoot, { recursive: true, mode: 0o700 });
-    mkdirSync(indexes, { recursive: true, mode: 0o700 });
+    makeFolder(treesRoot);
     root = realpathSync(treesRoot);
     slots = adopt(root, commonDir).map(({ path, metadata }) => slotFor(path, metadata));
     return root;
@@ -67,7 +66,6 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
     }
     const metadata = pointedTo(path);
     if (metadata === null) throw new Error(`failed to find what git keeps about the work tree ${path}`);
-    mkdirSync(indexes, { recursive: true, mode: 0o700 });
     const slot = { ...slotFor(path, metadata), lent: true, fresh: true };
     slots.push(slot);
     return slot;
@@ -109,7 +107,8 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
       slots = [];
       retired = [];
       await removeTree(folder);
-      for (const parent of [dirname(folder), indexes]) await rmdir(parent).catch(() => undefined);
+      // Stays while trees of others stand in it; whoever is about to make one there makes it anew.
+      await rmdir(dirname(folder)).catch(() => undefined);
     },
   };
 }
@@ -120,17 +119,34 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
  */
 function adopt(root: string, commonDir: string): { path: string; metadata: string }[] {
   const worktrees = join(commonDir, "worktrees");
-  if (!existsSync(worktrees)) return [];
   const found: { path: string; metadata: string }[] = [];
-  for (const id of readdirSync(worktrees)) {
+  for (const id of namesIn(worktrees)) {
     const metadata = join(worktrees, id);
     const pointer = readOrNull(join(metadata, "gitdir"));
     const path = pointer === null ? "" : dirname(pointer);
     if (dirname(path) !== root || !/^\d+$/.test(path.slice(root.length + 1))) continue;
     if (isFolder(path)) found.push({ path, metadata });
-    else rmSync(metadata, { recursive: true, force: true });
+    else {
+      rmSync(indexOf(commonDir, metadata), { force: true });
+      rmSync(metadata, { recursive: true, force: true });
+    }
   }
   return found;
+}
+
+/** In no folder of indexes: whoever ends last would have to take it away, just when another begins to need it. */
+function indexOf(commonDir: string, metadata: string): string {
+  return join(commonDir, "loom", `index-${basename(metadata)}`);
+}
+
+/** None where there is no folder: git takes it away with its last work tree, which may be another process's just now. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function pointedTo(path: string): string | null {

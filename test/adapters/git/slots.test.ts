@@ -19,6 +19,7 @@ import {
   commitSpec,
   commitTree,
   git,
+  indexesOf,
   makeBench,
   makeRepo,
   tempFolder,
@@ -255,8 +256,9 @@ describe("after a restart", () => {
     const bench = await makeBench(repo);
     const tree = await bench.workspace.open(base);
     writeFiles(tree.path, { "a.txt": "b\n" });
-    const indexes = join(repo.root, ".git/loom/index");
-    for (const name of readdirSync(indexes)) writeFileSync(join(indexes, name), "torn");
+    const indexes = indexesOf(repo);
+    expect(indexes).toHaveLength(1);
+    for (const index of indexes) writeFileSync(index, "torn");
     const next = await bench.restart();
     await next.reclaim(tree.path);
     const commit = await commitTree(next, tree, base);
@@ -286,6 +288,7 @@ describe("after a restart", () => {
     expect(await next.reclaim(tree.path)).toBeNull();
     expect(await next.reclaim(bench.repo.root)).toBeNull();
     expect(existsSync(join(bench.repo.root, ".git/worktrees/1"))).toBe(false);
+    expect(indexesOf(bench.repo)).toEqual([]);
   });
 
   it("work trees of the person's own stay, also one whose folder is not there now", async () => {

@@ -70,7 +70,7 @@ describe("a work tree", () => {
     await workspace.dispose();
     expect(existsSync(treesRoot)).toBe(false);
     expect(existsSync(join(repo.root, ".git/worktrees"))).toBe(false);
-    expect(existsSync(join(repo.root, ".git/loom/index"))).toBe(false);
+    expect(readdirSync(join(repo.root, ".git/loom"))).toEqual(["git"]);
     expect(repo.git("worktree", "list").split("\n")).toHaveLength(1);
   });
 

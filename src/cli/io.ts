@@ -12,6 +12,8 @@ export type Io = {
   readonly ask?: ((question: string) => Promise<string | null>) | null;
   /** The beginning of standard input, up to so many bytes; absent where there is none. */
   readonly readInput?: (maxBytes: number) => Promise<Uint8Array>;
+  /** Called with the file that holds what a command is about to say, for the case that it can't be said. */
+  readonly keptIn?: (file: string) => void;
   /** Where the settings in `env` come from, once the files were read. */
   readonly settled?: Settled;
 };

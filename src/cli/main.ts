@@ -1,17 +1,30 @@
 #!/usr/bin/env node
+import { outputTexts } from "../core/report/output-texts.ts";
+import { systemReason } from "../wiring/system-reason.ts";
 import { askPerson } from "./ask-person.ts";
+import { explain, type Io } from "./io.ts";
+import { openStandardOutput } from "./output/standard-output.ts";
 import { readInput } from "./read-input.ts";
 import { runCli } from "./run-cli.ts";
 
-// A reader that leaves, as in `loom runs | head`, must neither end a run nor show up as an error; and when nothing can be
-// written for another reason, there is no place left to say so.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+// What can't be said here has no other place to be said in.
+process.stderr.on("error", () => {});
+const output = openStandardOutput(process.stdout);
+let kept: string | null = null;
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const io: Io = {
   cwd: process.cwd(),
   env: process.env,
-  stdout: process.stdout,
+  stdout: output.stream,
   stderr: process.stderr,
   readInput: (maxBytes) => readInput(process.stdin, maxBytes),
   ask: process.stdin.isTTY && process.stdout.isTTY ? askPerson : null,
-});
+  keptIn: (file) => {
+    kept = outputTexts.errandKept(file);
+  },
+};
+const code = await runCli(process.argv.slice(2), io);
+const trouble = await output.settle();
+if (trouble) explain(io, outputTexts.lost(systemReason(trouble)), kept ?? outputTexts.lostNext());
+// Whatever else went wrong says more than that it could not be told.
+process.exitCode = trouble && code === 0 ? 1 : code;

@@ -5,6 +5,7 @@ import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
 import { createEmbeddedErrandStore } from "../adapters/embedded/errand-store.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
+import { ledgerPath } from "../adapters/embedded/ledger-folder.ts";
 import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
@@ -29,6 +30,7 @@ import { stateDirIn } from "../core/config/settings.ts";
 import type { ErrandId } from "../core/errand/errand.ts";
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
+import { ERRAND_WORDS } from "../core/report/ledger-words.ts";
 import { createRedactor } from "../core/report/redact.ts";
 import type { Run } from "../core/run/run.ts";
 import { createErrandBook } from "../engine/errand/errand-book.ts";
@@ -87,6 +89,8 @@ export type Local = {
   unsavedWork(): Promise<UnsavedWork>;
   /** Takes an errand for this process; what is written about it meanwhile is told. */
   holdErrand(id: ErrandId, onEvent: OnErrandEvent): Promise<LocalErrandHold>;
+  /** The file that holds all that became of an errand. */
+  errandLedger(id: ErrandId): string;
   /** Throws a UserError when following the target would meet changes of the person's. */
   assertCheckoutClean(target: string): Promise<void>;
   /** The same for changes that writing these files would bring about. */
@@ -198,6 +202,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     unsavedWork: () => findUnsavedWork(git),
     holdErrand: (id, onEvent) =>
       holdErrand({ engine, lease: errandLease, folder: ownTrees, openWorkspace, openBook }, id, onEvent),
+    errandLedger: (id) => ledgerPath(errandRoot, id, ERRAND_WORDS),
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
     assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,

@@ -28,6 +28,8 @@ export type LoomOptions = {
   readonly person?: (question: string) => string | null;
   /** Standard input. Only within this process. */
   readonly input?: string | Uint8Array;
+  /** An open file in the place of what is read as `stdout`. Only as a process of its own. */
+  readonly stdout?: number;
   /** Leaves in what it says about the missing sandbox, which these tests do without. */
   readonly whole?: boolean;
 };
@@ -54,7 +56,7 @@ export class LoomProcess {
     this.child = spawn(process.execPath, [CLI, ...args], {
       cwd: options.cwd,
       env: environment(options),
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", options.stdout ?? "pipe", "pipe"],
     });
     this.child.stderr?.on("data", (chunk: Buffer) => {
       stderr += chunk.toString();

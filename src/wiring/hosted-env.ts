@@ -1,13 +1,16 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { readServiceNumber } from "../core/config/service-numbers.ts";
 import type { Env } from "./env.ts";
+import { homeFolder } from "./home-folder.ts";
 
 /** What a service reads from its environment, besides the settings of runs. */
 
 export function dataFolder(env: Env): string {
   if (env.LOOM_DATA) return env.LOOM_DATA;
-  return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), ".local", "state"), "loom");
+  const { XDG_STATE_HOME } = env;
+  const states =
+    XDG_STATE_HOME && isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homeFolder(env), ".local", "state");
+  return join(states, "loom");
 }
 
 /** GitHub's own advice is a second between writes; a look-alike on this machine does not mind. */

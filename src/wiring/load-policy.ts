@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { messageOf, UserError } from "../core/errors.ts";
 import { type Policy, parsePolicy } from "../core/policy/parse-policy.ts";
 import type { Env } from "./env.ts";
+import { homeFolder } from "./home-folder.ts";
 import { packageRoot } from "./package-root.ts";
 import { promptFolders } from "./signal-texts.ts";
 
@@ -14,7 +14,7 @@ const NAME = join("policies", "shell.yml");
  * agent: rules that nobody is held to are no reason to stop.
  */
 export function loadPolicy(env: Env, { ownFile = true }: { readonly ownFile?: boolean } = {}): Policy {
-  const [own = ""] = promptFolders(env, env.HOME || homedir());
+  const [own = ""] = promptFolders(env, homeFolder(env));
   const ownPath = join(own, NAME);
   const text = ownFile ? readIfThere(ownPath) : null;
   const { policy, problems } = parsePolicy(text ?? readFileSync(join(packageRoot(), NAME)));

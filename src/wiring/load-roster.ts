@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { readDisabledAgents } from "../core/config/disabled-agents.ts";
 import { messageOf, UserError } from "../core/errors.ts";
@@ -11,6 +10,7 @@ import { type Roster, SKILL_NAMES, type Skill, type SkillName } from "../core/ro
 import { withoutAgents } from "../core/roster/without-agents.ts";
 import type { Env } from "./env.ts";
 import { gatherProblems } from "./gather-problems.ts";
+import { homeFolder } from "./home-folder.ts";
 import { packageRoot } from "./package-root.ts";
 import { promptFolders, readOverride } from "./signal-texts.ts";
 
@@ -51,7 +51,7 @@ export function openRoster(
   env: Env,
   { ownFiles = true }: { readonly ownFiles?: boolean } = {},
 ): { readonly roster: Roster; readonly warnings: readonly string[] } {
-  const folders = ownFiles ? promptFolders(env, env.HOME || homedir()) : [];
+  const folders = ownFiles ? promptFolders(env, homeFolder(env)) : [];
   const all = loadRoster({ folders, disabled: [] });
   const { names, warnings } = readDisabledAgents(env, all.agents.keys());
   return { roster: withoutAgents(all, names), warnings };

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from "node:crypto";
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
 import { createEmbeddedErrandStore } from "../adapters/embedded/errand-store.ts";
@@ -41,9 +40,11 @@ import type { Feed } from "../ports/feed.ts";
 import type { Repository, RepositoryGit } from "../ports/git.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
+import { cacheFolder, treesFolder } from "./cache-folder.ts";
 import type { Env } from "./env.ts";
 import { readConfigAt } from "./head-config.ts";
 import { holdErrand, type LocalErrandHold, type OnErrandEvent } from "./hold-errand.ts";
+import { homeFolder } from "./home-folder.ts";
 import { openRoster } from "./load-roster.ts";
 import {
   findReplacedPrompts,
@@ -171,7 +172,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     describeStage: (_run, { plan }) => ({ title: plan.name, body: plan.description }),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
     promptsFor: (run) =>
-      loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir()), ofPlan: promptsOfPlan(run) }),
+      loadSignalTexts({ folders: promptFolders(env, homeFolder(env)), ofPlan: promptsOfPlan(run) }),
     roster,
     projectRoot: repository.root ?? repository.commonDir,
     now: Date.now,
@@ -218,15 +219,6 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       }
     },
   };
-}
-
-/** Where work trees stand: not below `.git`, where tools such as Jest look at nothing. */
-export function treesFolder(env: Env): string {
-  return env.LOOM_TREES || join(cacheFolder(env), "trees");
-}
-
-function cacheFolder(env: Env): string {
-  return resolve(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "loom");
 }
 
 function rosterFor(

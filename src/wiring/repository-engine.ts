@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { openMirror } from "../adapters/git/mirror.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
@@ -28,6 +27,7 @@ import type { Sandbox } from "../ports/sandbox.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Agents } from "./agents.ts";
 import type { Env } from "./env.ts";
+import { homeFolder } from "./home-folder.ts";
 import type { HostedStore } from "./hosted-store.ts";
 import { readOwnWork } from "./read-own-work.ts";
 import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
@@ -138,7 +138,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     stillApproved: (run) => stillApproved(engine, run),
     describeStage: (run, record) => redactAll(stagePull(stagePullView(run, record)), redact),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
-    promptsFor: () => loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir()) }),
+    promptsFor: () => loadSignalTexts({ folders: promptFolders(env, homeFolder(env)) }),
     roster: parts.roster,
     projectRoot: mirror.repository.commonDir,
     now: Date.now,

@@ -1,6 +1,5 @@
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, open, realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import {
@@ -13,6 +12,7 @@ import {
 import { messageOf } from "../core/errors.ts";
 import { settingTexts } from "../core/report/setting-texts.ts";
 import type { Env } from "./env.ts";
+import { homeFolder } from "./home-folder.ts";
 import { userFolder } from "./user-folder.ts";
 
 /** The settings of this process, and the files that they were looked for in. */
@@ -30,7 +30,7 @@ export async function settleSettings(exported: Env, workspace: string | null): P
   const root = workspace === null ? null : await findRoot(workspace);
   const files = {
     workspace: root === null ? null : join(root, ".env"),
-    user: join(userFolder(exported, exported.HOME || homedir()), ".env"),
+    user: join(userFolder(exported, homeFolder(exported)), ".env"),
   };
   const warnings: string[] = [];
   const read = async (path: string, within: string | null): Promise<Env> => {

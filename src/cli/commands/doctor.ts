@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { chooseHarness } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
@@ -6,9 +5,11 @@ import { configTexts } from "../../core/report/config-texts.ts";
 import { type Finding, renderFindings } from "../../core/report/doctor-report.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
+import { treesFolder } from "../../wiring/cache-folder.ts";
+import { homeFolder } from "../../wiring/home-folder.ts";
 import { loadPolicy } from "../../wiring/load-policy.ts";
 import { openRoster } from "../../wiring/load-roster.ts";
-import { type Local, openLocal, treesFolder } from "../../wiring/local.ts";
+import { type Local, openLocal } from "../../wiring/local.ts";
 import { loadSignalTexts, promptFolders } from "../../wiring/signal-texts.ts";
 import { headOf } from "../errand/local-change.ts";
 import { type Io, say } from "../io.ts";
@@ -57,7 +58,7 @@ async function refusalOf(what: string, act: () => unknown): Promise<Finding[]> {
 }
 
 function readPrompts(env: Io["env"]): void {
-  loadSignalTexts({ folders: promptFolders(env, env.HOME || homedir()) });
+  loadSignalTexts({ folders: promptFolders(env, homeFolder(env)) });
 }
 
 async function checkFolder(io: Io): Promise<Finding> {

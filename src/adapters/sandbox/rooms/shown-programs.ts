@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { UserError } from "../../../core/errors.ts";
 import { isWithin } from "./mounts.ts";
@@ -52,7 +52,8 @@ export function findShownPrograms(env: Environment, private_: readonly string[])
 /** None for a user without an account, as containers have them. */
 function accountHome(): string | undefined {
   try {
-    return homedir();
+    // Not `homedir()`, which follows HOME: that one counts besides.
+    return userInfo().homedir;
   } catch {
     return undefined;
   }

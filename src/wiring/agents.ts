@@ -18,6 +18,8 @@ import type { Rooms } from "../ports/room.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
 import type { Env } from "./env.ts";
 import { loadPolicy } from "./load-policy.ts";
+import { assertPlace } from "./place-trouble.ts";
+import { assertTemporaryFolder } from "./temporary-folder.ts";
 
 /** All that agents are started with, the same on a laptop and in a service. */
 export type Agents = Pick<Engine, "openHome" | "policy" | "hash"> & {
@@ -36,7 +38,13 @@ export type AgentsOptions = {
   readonly runsAgents: boolean;
 };
 
+const CHOOSE_FOLDER = "Set XDG_CACHE_HOME, or LOOM_DATA for a service, to a folder that you may write to.";
+
 export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: AgentsOptions): Promise<Agents> {
+  if (runsAgents) {
+    assertTemporaryFolder();
+    await assertPlace("Homes of agents", folder, CHOOSE_FOLDER);
+  }
   const rooms = await chooseRooms({
     sandbox,
     env: runsAgents ? env : { ...env, LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: undefined },

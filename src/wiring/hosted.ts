@@ -25,6 +25,7 @@ import { dataFolder, pacing, seatsOf, withoutOwnSecrets } from "./hosted-env.ts"
 import { hostedSettings, settingsWarnings } from "./hosted-settings.ts";
 import { type HostedStore, openHostedStore } from "./hosted-store.ts";
 import { openRoster } from "./load-roster.ts";
+import { assertPlace } from "./place-trouble.ts";
 import { openRepositoryEngine } from "./repository-engine.ts";
 
 export type HostedOptions = {
@@ -60,6 +61,7 @@ export type Hosted = {
 export async function openHosted(options: HostedOptions): Promise<Hosted> {
   const { env, cwd, warn } = options;
   const data = resolve(cwd, dataFolder(env));
+  await assertPlace("The data of a service", data, "Set LOOM_DATA to a folder that you may write to.");
   await mkdir(data, { recursive: true, mode: 0o700 });
   const redact = createRedactor(env, [options.app.privateKey]);
   const redisUrl = env.REDIS_URL?.trim() || null;

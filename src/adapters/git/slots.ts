@@ -101,6 +101,8 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
       retired.push(slot);
     },
     async removeAll() {
+      // Whoever only looked at commits may never have had a place for trees.
+      if (root === null && !canMake(treesRoot)) return;
       const folder = ready();
       await queue;
       for (const slot of [...slots, ...retired]) await removeSlot(git, slot);
@@ -132,6 +134,15 @@ function adopt(root: string, commonDir: string): { path: string; metadata: strin
     }
   }
   return found;
+}
+
+function canMake(folder: string): boolean {
+  try {
+    makeFolder(folder);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** In no folder of indexes: whoever ends last would have to take it away, just when another begins to need it. */

@@ -10,12 +10,14 @@ import { homeFolder } from "../../wiring/home-folder.ts";
 import { loadPolicy } from "../../wiring/load-policy.ts";
 import { openRoster } from "../../wiring/load-roster.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
+import { findPlaceTrouble } from "../../wiring/place-trouble.ts";
 import { loadSignalTexts, promptFolders } from "../../wiring/signal-texts.ts";
+import { assertTemporaryFolder } from "../../wiring/temporary-folder.ts";
 import { headOf } from "../errand/local-change.ts";
 import { type Io, say } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
 import { allRuns } from "../pick-run.ts";
-import { CHOOSE_TREES, findTreesTrouble } from "../trees-folder.ts";
+import { CHOOSE_TREES } from "../trees-folder.ts";
 import { usableConfig } from "../usable-config.ts";
 
 const OLDEST_NODE: readonly [number, number] = [20, 18];
@@ -63,7 +65,7 @@ function readPrompts(env: Io["env"]): void {
 
 async function checkFolder(io: Io): Promise<Finding> {
   const folder = resolve(io.cwd, treesFolder(io.env));
-  const trouble = await findTreesTrouble(folder);
+  const trouble = await findPlaceTrouble(folder);
   return trouble === null
     ? finding("fine", "work trees", folder, null)
     : finding("wrong", "work trees", trouble, CHOOSE_TREES);
@@ -113,13 +115,14 @@ async function checkRepository(io: Io): Promise<Finding[]> {
   }
 }
 
-/** Tells rules and a sandbox that can't be used from all else that keeps Loom from starting. Nothing is run. */
+/** Tells what agents need and can't have from all else that keeps Loom from starting. Nothing is run. */
 async function whatIsWrong(io: Io): Promise<string> {
   const opens = async (): Promise<void> => {
     const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: false });
     await local.close();
   };
   if (!(await isUsable(opens))) return "repository";
+  if (!(await isUsable(assertTemporaryFolder))) return "temporary files";
   return (await isUsable(() => loadPolicy(io.env))) ? "sandbox" : "shell rules";
 }
 

@@ -45,3 +45,10 @@ describe("one of two workspaces on the same repository", () => {
     expect(left).toEqual([[]]);
   });
 });
+
+it("a workspace that no tree was asked of can go where no tree can stand", async () => {
+  const { repo, repoGit } = await makeBench();
+  const workspace = createGitWorkspace({ git: repoGit, treesRoot: join(repo.root, "README.md", "trees") });
+  expect(await workspace.listFiles(repo.sha("HEAD"))).toEqual(["README.md"]);
+  await workspace.dispose();
+});

@@ -146,6 +146,38 @@ describe("loom review and its like", () => {
     expect([code, JSON.parse(stdout).status]).toEqual([1, "refused"]);
   });
 
+  it("hands over an answer that can't be read when nothing is left to ask again with, and says what raises that", async () => {
+    const answer = { answer: "Line 1 prints one, and should print two." };
+    const project = errandProject({ audit: [answer, USAGE] });
+    project.write({ ".github/loom.yml": "version: 1\ncommands: { budget_usd: 0.02 }\n" });
+    project.commit("config");
+    expect(await project.tell(["review"])).toMatchInlineSnapshot(`
+      "$ loom review
+      err Looking at the whole repository at <sha>.
+      err scripted reads the code.
+      err The agent did not end in the agreed form: its findings can't be read. The end of its output:
+      err   Line 1 prints one, and should print two.
+      The review: the agent did not answer in the form it was asked for. Its budget of $0.02 is used up. \`commands.budget_usd\` in \`.github/loom.yml\` raises it.
+
+      The agent wrote:
+
+      Line 1 prints one, and should print two.
+
+      scripted · 1,000 tokens in, 200 out · $0.02 · <span>
+      => 1
+      "
+    `);
+    // It would go on: what it said is there when Loom ends it.
+    project.rewrite({ audit: [answer, { usage: { ...USAGE.usage, cost_usd: 0.03 } }, { stall: true }] });
+    const { code, stdout } = await project.ask("review", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "refused",
+      reason: "Its budget of $0.02 is used up. `commands.budget_usd` in `.github/loom.yml` raises it.",
+      said: answer.answer,
+    });
+  });
+
   it("wants an agent, a repository and a commit", async () => {
     const project = errandProject(AUDIT);
     const none = { env: { LOOM_HARNESS: "", LOOM_SCRIPT: "" } };

@@ -68,6 +68,7 @@ export async function startLocalErrand(io: Io, local: Local, wish: LocalErrand):
     plan: wish.plan,
     settings,
     budgetUsd: plans ? planner.budgetUsd : commands.budgetUsd,
+    budgetBy: [plans ? "planner.budget_usd" : "commands.budget_usd"],
     timeoutSecs: plans ? planningSecs(settings) : commands.timeoutSecs,
   };
   const errand = await engine.errands.create(id, [created]);

@@ -108,8 +108,8 @@ function spentAll(errand: Errand): string | null {
   return workedMs >= timeoutSecs * 1000 ? errandTexts.overTime(timeoutSecs, timeLimits(errand)) : null;
 }
 
-function timeLimits({ kind, origin }: Errand): readonly string[] {
-  return origin && !isPlanning(kind) ? ["commands.timeout_secs"] : [];
+function timeLimits({ kind }: Errand): readonly string[] {
+  return isPlanning(kind) ? [] : ["commands.timeout_secs"];
 }
 
 /**

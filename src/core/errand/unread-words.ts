@@ -1,12 +1,14 @@
-import type { FailureKind } from "../failure/failure.ts";
 import type { Errand } from "./errand.ts";
 import { isAudit } from "./errand-kinds.ts";
 
-/** What an agent found and did not put as it was asked to, when that is why an audit came to nothing; else null. */
-export function unreadWords(
-  { kind, failures }: Pick<Errand, "kind" | "failures">,
-  why: FailureKind | null,
-): string | null {
-  if (!isAudit(kind) || why !== "contract-unmet") return null;
-  return failures.at(-1)?.evidence ?? "";
+/**
+ * The last that an agent found and did not put as it was asked to, for an audit that came to nothing; null: no such words.
+ * They are paid for also where something else was the end of it, such as a budget with nothing left to ask again.
+ */
+export function unreadWords({ kind, failures }: Pick<Errand, "kind" | "failures">): string | null {
+  if (!isAudit(kind)) return null;
+  const words = failures.map(
+    (one) => one.said ?? (one.kind === "contract-unmet" ? (one.evidence ?? "") : null),
+  );
+  return words.findLast((said) => said !== null) ?? null;
 }

@@ -62,6 +62,8 @@ export const failureSchema = z.object({
   message: z.string(),
   /** The end of the output that shows it, already cut. */
   evidence: z.string().nullable(),
+  /** The agent's own last words, of a session that was ended because it had used up what it may; absent: none. */
+  said: z.string().optional(),
   /** Before this moment it would only fail again. */
   retryAt: z.number().optional(),
 });

@@ -65,15 +65,21 @@ function noResult(view: AuditView): string {
   const title = errandTitle(kind);
   const words = wordsOf(view);
   if (words !== null)
-    return `${title}: the agent did not answer in the form it was asked for. It wrote:\n\n${plainLines(words).trim() || "(nothing)"}`;
+    return `${title}: the agent did not answer in the form it was asked for. ${whatItWrote(view)}\n\n${plainLines(words).trim() || "(nothing)"}`;
   if (outcome?.kind === "cancelled") return `${title} was cancelled.`;
   if (outcome?.kind === "refused") return plainText(`${noneOf(kind)} ${outcome.reason} ${outcome.next}`);
   return `${title} has no result yet.`;
 }
 
+/** Why it was not asked once more stands before it, unless it was. */
+function whatItWrote({ outcome }: AuditView): string {
+  if (outcome?.kind !== "refused" || outcome.failure === "contract-unmet") return "It wrote:";
+  return `${plainText(`${outcome.reason} ${outcome.next}`)}\n\nThe agent wrote:`;
+}
+
 /** Paid for, and perhaps of use. */
 function wordsOf(view: AuditView): string | null {
-  return view.outcome?.kind === "refused" ? unreadWords(view, view.outcome.failure ?? null) : null;
+  return view.outcome?.kind === "refused" ? unreadWords(view) : null;
 }
 
 function indent(text: string): string {

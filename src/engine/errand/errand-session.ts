@@ -118,10 +118,18 @@ async function settle(desk: ErrandDesk, harness: Harness, result: SessionResult)
     await writeErrand(engine, claim, { type: "harness-exhausted", harness: harness.id, until });
     return { kind: "failed", text: null };
   }
-  await writeErrand(engine, claim, { type: "session-failed", failure: explain(harness.id, result, tail) });
   const isSpent = outcome.kind === "failed" && outcome.failure?.kind === "turns";
-  return { kind: "failed", text: isSpent ? text : null };
+  const last = isSpent && text !== null && text.trim() !== "" ? text : null;
+  const failure = explain(harness.id, result, tail);
+  await writeErrand(engine, claim, {
+    type: "session-failed",
+    failure: last === null ? failure : { ...failure, said: last.slice(-SAID_CHARS) },
+  });
+  return { kind: "failed", text: last };
 }
+
+/** Of words that nothing could be made of, for people and for finding out again what is wrong with them. */
+export const SAID_CHARS = 40_000;
 
 const QUOTA_PAUSE_MS = 600_000;
 

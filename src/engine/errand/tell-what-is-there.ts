@@ -14,7 +14,7 @@ import { mapRepository, readKnowledge } from "../map-repository.ts";
 import { writeErrand } from "./errand-claim.ts";
 import type { ErrandDesk } from "./errand-desk.ts";
 import type { ErrandOffice } from "./errand-office.ts";
-import { holdSession } from "./errand-session.ts";
+import { holdSession, SAID_CHARS } from "./errand-session.ts";
 
 /** Cut to the signal's budget anyway; what is beyond the agent reads by itself. */
 const DIFF_BYTES = 400_000;
@@ -63,9 +63,6 @@ async function answer(desk: ErrandDesk, errand: Errand): Promise<void> {
     });
 }
 
-/** Of an answer that can't be read, for people and for finding out again what is wrong with it. */
-const UNREAD_CHARS = 40_000;
-
 /** Why an answer can't be read is told to the agent, in the same conversation where that goes on. */
 async function audit(desk: ErrandDesk, errand: Errand, office: ErrandOffice): Promise<void> {
   const { engine, claim } = desk;
@@ -84,7 +81,7 @@ async function audit(desk: ErrandDesk, errand: Errand, office: ErrandOffice): Pr
       type: "session-failed",
       failure: {
         ...failures.contractUnmet("its findings can't be read"),
-        evidence: said.text.slice(-UNREAD_CHARS),
+        evidence: said.text.slice(-SAID_CHARS),
       },
     });
 }

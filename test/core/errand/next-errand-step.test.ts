@@ -224,6 +224,13 @@ describe("an errand that fails", () => {
         "reason": "Its time of 30m 00s is used up. \`commands.timeout_secs\` in \`.github/loom.yml\` raises it.",
       }
     `);
+    expect(step("ask", [slow], { origin: null })).toMatchInlineSnapshot(`
+      {
+        "failure": null,
+        "kind": "give-up",
+        "reason": "Its time of 30m 00s is used up. \`commands.timeout_secs\` in \`.github/loom.yml\` raises it.",
+      }
+    `);
     expect(step("plan", [slow])).toMatchInlineSnapshot(`
       {
         "because": "limit",

@@ -66,8 +66,38 @@ describe("an audit in a terminal", () => {
       "
     `);
     expect(auditJson(view).said).toBe("Line 3 is\u001b[2J wrong.\n");
-    const timeless = { kind: "refused", reason, next: "" } as const;
-    expect(auditJson({ ...view, outcome: timeless }).said).toBeNull();
+  });
+
+  it("shows the same where a limit kept it from being asked again, with that limit", () => {
+    const unread = { kind: "contract-unmet", message: "", evidence: "Line 3 is wrong.\n", at: 0 } as const;
+    const reason = "Its budget of $0.01 is used up. `commands.budget_usd` in `.github/loom.yml` raises it.";
+    const view: AuditView = {
+      ...VIEW,
+      result: null,
+      failures: [unread, { kind: "crashed", message: "", evidence: "Killed", at: 1 }],
+      outcome: { kind: "refused", reason, next: "" },
+    };
+    expect(renderAudit(view, { color: false })).toMatchInlineSnapshot(`
+      "The review: the agent did not answer in the form it was asked for. Its budget of $0.01 is used up. \`commands.budget_usd\` in \`.github/loom.yml\` raises it.
+
+      The agent wrote:
+
+      Line 3 is wrong.
+
+      claude/opus · 12,345 tokens in, 1,234 out · $0.12 · 1 min 3 s
+      "
+    `);
+    expect(auditJson(view)).toMatchObject({ status: "refused", reason, said: "Line 3 is wrong.\n" });
+    const failures = view.failures.slice(1);
+    expect(auditJson({ ...view, failures }).said).toBeNull();
+    const cutOff = {
+      kind: "agent-failed",
+      message: "",
+      evidence: "tail",
+      said: "Line 4 too.",
+      at: 2,
+    } as const;
+    expect(auditJson({ ...view, failures: [unread, cutOff] }).said).toBe("Line 4 too.");
   });
 
   it("names who was at it, also where they don't say what they used", () => {

@@ -211,20 +211,24 @@ describe("an audit with hostile words", { timeout: 120_000 }, () => {
 });
 
 describe("an audit within limits", { timeout: 120_000 }, () => {
-  it("ends when its budget is used up, and says what it cost", async () => {
+  it("ends when its budget is used up, with what was said for it and what it cost", async () => {
     world = await aWorld({ budget_usd: 0.05 });
     const pull = await aPull();
     await scriptNow(world, {
       audit: [
-        { usage: { input_tokens: 1_000, output_tokens: 10, cost_usd: 0.06 } },
         { answer: "Not in that form." },
+        { usage: { input_tokens: 1_000, output_tokens: 10, cost_usd: 0.05 } },
       ],
     });
     const { id } = send(world, pull, "review");
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
-      "The review failed. Its budget of &#36;0.05 is used up. \`commands.budget_usd\` in \`.github/loom.yml\` raises it.
+      "**Review.** The agent did not answer in the form it was asked for, so nothing stands on lines. Its budget of &#36;0.05 is used up. \`commands.budget_usd\` in \`.github/loom.yml\` raises it.
 
-      <sub>scripted · 1,000 tokens in, 10 out · &#36;0.06 · TIME</sub>"
+      The agent wrote:
+
+      Not in that form.
+
+      <sub>scripted · 1,000 tokens in, 10 out · &#36;0.05 · TIME</sub>"
     `);
     expect((await errandWhen(world, id, () => true, "it")).sessions).toBe(1);
   });

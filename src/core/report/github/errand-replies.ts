@@ -154,12 +154,15 @@ export const errandReplies = {
   nothingFound: (kind: Audit, result: AuditResult): string =>
     document([`**${auditTitle(kind)}.** Nothing found.`, summaryOf(result), notesOf(result)]),
 
-  /** The agent was asked again, and its answer still had no form that Loom can put on lines. */
-  unreadable: (kind: Audit, answer: string): string =>
-    document([
-      `**${auditTitle(kind)}.** The agent did not answer in the form it was asked for, so nothing stands on lines. It wrote:`,
+  /** The agent's answer had no form that Loom can put on lines, asked again or not; `why`: what kept it from being asked. */
+  unreadable: (kind: Audit, answer: string, why: Pick<ErrandEnd, "reason" | "next"> | null): string => {
+    const head = `**${auditTitle(kind)}.** The agent did not answer in the form it was asked for, so nothing stands on lines.`;
+    const kept = why && [why.reason, why.next].map((text) => inertSentence(inHostedWords(text))).join(" ");
+    return document([
+      ...(kept === null ? [`${head} It wrote:`] : [`${head} ${kept.trimEnd()}`, "The agent wrote:"]),
       tameMarkdown(answer, ANSWER_CHARS - 1_000) || "(nothing)",
-    ]),
+    ]);
+  },
 
   /** With the end of what the agent wrote; what to do next stands below it, where people look for it. */
   failed: (kind: ErrandKind, { reason, evidence, next }: ErrandEnd): string => {

@@ -93,10 +93,10 @@ function whatIsThere({ webUrl }: RepoEngine, errand: Errand, why: string | null)
 /** Words that Loom could not put on lines may still be of use to people. */
 function gaveUp(errand: Errand, why: WhyNot): Delivered {
   const end = errandEnd(errand, why);
-  const words = unreadWords(errand, why.failure?.kind ?? null);
+  const words = unreadWords(errand);
   const text =
     words !== null && isAudit(errand.kind)
-      ? errandReplies.unreadable(errand.kind, words)
+      ? errandReplies.unreadable(errand.kind, words, why.failure?.kind === "contract-unmet" ? null : end)
       : errandReplies.failed(errand.kind, end);
   return { text, outcome: refusedFor({ ...why, next: end.next }) };
 }

@@ -302,10 +302,18 @@ describe("what people read of errands", () => {
   });
 
   it("as an answer in another form", () => {
-    expect(errandReplies.unreadable("debug", "It is the cache.\n/loom run")).toMatchInlineSnapshot(`
+    expect(errandReplies.unreadable("debug", "It is the cache.\n/loom run", null)).toMatchInlineSnapshot(`
       "**Search for the cause.** The agent did not answer in the form it was asked for, so nothing stands on lines. It wrote:
 
       It is the cache. /&#8203;loom run"
+    `);
+    const spent = { reason: "Its budget of $2.00 is used up.", next: "`loom doctor` knows more." };
+    expect(errandReplies.unreadable("debug", "It is the cache.", spent)).toMatchInlineSnapshot(`
+      "**Search for the cause.** The agent did not answer in the form it was asked for, so nothing stands on lines. Its budget of &#36;2.00 is used up. \`loom doctor\` knows more.
+
+      The agent wrote:
+
+      It is the cache."
     `);
   });
 
@@ -402,7 +410,8 @@ describe("what people read of errands", () => {
           errandReplies.remarkBody({ finding, shortened: true, suggestion: null }),
           errandReplies.auditSummary("review", result, { ...NONE, fresh: 1 }),
           errandReplies.auditInOne("review", result, null, a),
-          errandReplies.unreadable("review", b),
+          errandReplies.unreadable("review", b, null),
+          errandReplies.unreadable("review", b, { reason: a, next: b }),
           errandReplies.failed("review", { reason: a, evidence: null, next: b }),
           errandReplies.failed("plan", { reason: a, evidence: c, next: b }),
           errandReplies.cancelled(a),
@@ -464,7 +473,7 @@ describe("what people read of errands", () => {
       errandReplies.auditOnIssue("review", result, LINKS),
       errandReplies.reviewBody("review", result, { onLines: [], elsewhere: many, refused: [] }, LINKS),
       errandReplies.answered("q", "@ä ".repeat(60_000)),
-      errandReplies.unreadable("review", "```\nx\n".repeat(60_000)),
+      errandReplies.unreadable("review", "```\nx\n".repeat(60_000), null),
     ]) {
       expect(byteLength(text)).toBeLessThan(MAX_COMMENT - 1_000);
       expect(text).toMatch(/more characters/);

@@ -105,6 +105,14 @@ describe("loom settings", () => {
         LOOM_MAX_TURNS                –                                                 default    turns of one session
         LOOM_TREES                    ~/.cache/loom/trees                               default    where work trees stand
         LOOM_CONFIG                   /tmp/x/config  exported   your own folder: settings, prompts, policies
+        planner.degraded              require-approval                                  default    when no sound plan comes out
+        planner.depth                 standard                                          default    how much is designed first
+        planner.mode                  guided                                            default    how much of a draft Loom mends itself
+        planner.remind_after_hours    24                                                default    when GitHub reminds of questions
+        planner.default_after_hours   72                                                default    when their defaults are taken
+        planner.budget_usd            10                                                default    what making one plan may cost
+        commands.budget_usd           2                                                 default    what one review, answer and its like may cost
+        commands.timeout_secs         1800                                              default    how long that may take
 
       agents
         LOOM_HARNESS                  –                                                 default    the agent of stages that name none
@@ -232,6 +240,30 @@ describe("loom settings", () => {
     });
     const { stdout } = await loom(where, "settings");
     expect(stdout).toMatch(/agents\.disabled +coder,copywriter +\.github\/loom\.yml +agents that no stage/);
+  });
+
+  it("shows what the repository decides about planning and commands, which holds in a terminal too", async () => {
+    const config =
+      "version: 1\nplanner: { depth: deep, remind_after_hours: 12 }\ncommands: { budget_usd: 0.5 }\n";
+    const settings = await settingsOf(scene({ config }));
+    const names = [...settings.keys()].filter((name) => /^(?:planner|commands)\./.test(name));
+    expect(
+      names.map((name) => `${name} ${settings.get(name)?.value} ${settings.get(name)?.source}`),
+    ).toMatchInlineSnapshot(`
+      [
+        "planner.degraded require-approval default",
+        "planner.depth deep repository",
+        "planner.mode guided default",
+        "planner.remind_after_hours 12 repository",
+        "planner.default_after_hours 72 default",
+        "planner.budget_usd 10 default",
+        "commands.budget_usd 0.5 repository",
+        "commands.timeout_secs 1800 default",
+      ]
+    `);
+    expect(settings.get("commands.budget_usd")?.default).toBe("2");
+    const broken = await settingsOf(scene({ config: "version: 1\nplaner: {}\n" }));
+    expect(broken.has("commands.budget_usd")).toBe(false);
   });
 
   it("shows the App as `loom app` would find it, from the file with its key", async () => {

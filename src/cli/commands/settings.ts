@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { repositorySettings } from "../../core/config/repository-settings.ts";
 import type { ResolvedSetting } from "../../core/config/resolve-settings.ts";
 import { UserError } from "../../core/errors.ts";
 import { renderSettings, settingJson } from "../../core/report/settings-report.ts";
@@ -11,7 +12,7 @@ import { wantsColor } from "../output/wants-color.ts";
 /** `loom settings`: every value, and where it comes from. What the files say that does not count is told behind it. */
 export async function settings(io: Io, options: { json: boolean }): Promise<number> {
   const settled = io.settled ?? (await settleSettings(io.env, io.cwd));
-  const rows = withApp(await withAgents(io, settled), await settingsOfApp(settled, io.cwd));
+  const rows = withApp(await withRepository(io, settled), await settingsOfApp(settled, io.cwd));
   if (options.json) for (const one of rows) say(io, JSON.stringify(settingJson(one)));
   else {
     const width = io.stdout.columns || null;
@@ -23,11 +24,12 @@ export async function settings(io: Io, options: { json: boolean }): Promise<numb
 }
 
 /** Which agents there are is known from their files; where those can't be read, `loom doctor` tells. */
-async function withAgents(io: Io, { env, settings }: Settled): Promise<readonly ResolvedSetting[]> {
+async function withRepository(io: Io, { env, settings }: Settled): Promise<readonly ResolvedSetting[]> {
   try {
     const { roster, warnings } = openRoster(env);
-    const disabled = (await readHeadConfig(io.cwd, roster)).config?.disabledAgents ?? [];
-    return settings.flatMap((one) => {
+    const { config } = await readHeadConfig(io.cwd, roster);
+    const disabled = config?.disabledAgents ?? [];
+    const known = settings.flatMap((one) => {
       if (one.name !== "LOOM_DISABLED_AGENTS") return [one];
       const named = [...roster.disabled.keys()].join(",");
       return [
@@ -35,6 +37,8 @@ async function withAgents(io: Io, { env, settings }: Settled): Promise<readonly 
         ...(disabled.length === 0 ? [] : [inRepository("agents.disabled", one, disabled.join(","))]),
       ];
     });
+    // One that can't be read lets nothing start, and says so there.
+    return config ? [...known, ...repositorySettings(config)] : known;
   } catch (error) {
     if (error instanceof UserError) return settings;
     throw error;

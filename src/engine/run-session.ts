@@ -24,6 +24,7 @@ export async function runSession(engine: Engine, request: SessionRequest): Promi
       task: signal.task,
       signalFile: await engine.files.writeSignal(claim.run, session, signal.text),
       home: request.home,
+      ...(request.shows ? { shows: request.shows } : {}),
       model: request.model,
       effort: request.effort,
       resume: request.resume,

@@ -13,6 +13,7 @@ export type SessionRequest = Pick<
   | "marker"
   | "tree"
   | "home"
+  | "shows"
   | "resume"
   | "tools"
   | "temperature"

@@ -43,6 +43,8 @@ export type SessionSpec = {
   readonly signalFile: string;
   /** Where the CLI keeps its conversations, for as long as the attempt lasts. */
   readonly home: string;
+  /** Folders outside of the work tree that the agent may read with its tools, and none can write; absent: none. */
+  readonly shows?: readonly string[];
   /** null: the harness's own. */
   readonly model: string | null;
   readonly effort: Effort | null;

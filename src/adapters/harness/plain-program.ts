@@ -20,7 +20,7 @@ export function plainWalls(spec: SessionSpec, shows: readonly string[]): Omit<Wa
     tree: spec.tree,
     treeAccess: treeAccessFor(spec.tools),
     home: spec.home,
-    shows,
+    shows: [...shows, ...(spec.shows ?? [])],
     model: null,
     judge: spec.judge,
   };

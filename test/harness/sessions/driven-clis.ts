@@ -24,6 +24,8 @@ export type DrivenCli = {
   shell(command: string): ToolCall;
   /** The tool that writes files, likewise. */
   write(path: string, text: string): ToolCall;
+  /** So many lines of a file, counted from 1. */
+  readLines(path: string, from: number, count: number): ToolCall;
 };
 
 export const DRIVEN_CLIS: readonly DrivenCli[] = [
@@ -37,6 +39,9 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     tools: { write: "Write", shell: "Bash" },
     shell: (command) => ({ raw: { name: "Bash", input: { command, description: "Run it" } } }),
     write: (path, text) => ({ raw: { name: "Write", input: { file_path: path, content: text } } }),
+    readLines: (path, offset, limit) => ({
+      raw: { name: "Read", input: { file_path: path, offset, limit } },
+    }),
   },
   {
     id: "codex",
@@ -53,6 +58,9 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
         input: `*** Begin Patch\n*** Add File: ${path}\n+${text}\n*** End Patch\n`,
       },
     }),
+    readLines: (path, from, count) => ({
+      raw: { name: "exec_command", input: { cmd: `sed -n ${from},${from + count - 1}p '${path}'` } },
+    }),
   },
   {
     id: "gemini",
@@ -64,6 +72,12 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     tools: { write: "write_file", shell: "run_shell_command" },
     shell: (command) => ({ raw: { name: "run_shell_command", input: { command, description: "Run it" } } }),
     write: (path, text) => ({ raw: { name: "write_file", input: { file_path: path, content: text } } }),
+    readLines: (path, from, count) => ({
+      raw: {
+        name: "read_file",
+        input: { file_path: path, start_line: from, end_line: from + count - 1 },
+      },
+    }),
   },
   {
     id: "opencode",
@@ -75,5 +89,6 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     tools: { write: "write", shell: "bash" },
     shell: (command) => ({ raw: { name: "bash", input: { command, description: "Run it" } } }),
     write: (path, text) => ({ raw: { name: "write", input: { filePath: path, content: text } } }),
+    readLines: (path, offset, limit) => ({ raw: { name: "read", input: { filePath: path, offset, limit } } }),
   },
 ];

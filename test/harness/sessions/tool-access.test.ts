@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ToolAccess } from "../../../src/ports/harness.ts";
@@ -89,6 +89,45 @@ describe.each(DRIVEN_CLIS)("what an agent of $id may use", { timeout: 120_000 },
     expect(told.results[3]).toMatch(/own-tmp\s+own-home/);
     // Without a wish gemini sends a temperature of its own.
     expect(told.asked?.temperature).toBe(cli.id === "gemini" ? 1 : null);
+  });
+});
+
+/** Long, as a diff may be. */
+const LINES = Array.from({ length: 9_000 }, (_, n) => `+line ${n} of what is shown`);
+
+describe.each(DRIVEN_CLIS)("what an agent of $id is shown beside the tree", { timeout: 120_000 }, (cli) => {
+  let bench: SessionBench;
+  beforeAll(async () => {
+    bench = await createSessionBench(cli);
+  });
+  afterAll(() => bench.dispose());
+
+  it("can be read to its end and not written, and nothing around it can be read", async () => {
+    const shown = join(bench.root, ".cache", "shown, and more");
+    const file = join(shown, "change.diff");
+    mkdirSync(shown, { recursive: true });
+    writeFileSync(file, `${LINES.join("\n")}\n`);
+    writeFileSync(join(bench.root, ".cache", "secret.txt"), "not-for-agents\n");
+    const script: readonly Step[] = [
+      { tools: [cli.readLines(file, 8_990, 5)] },
+      { tools: [{ read: join(bench.root, ".cache", "secret.txt") }] },
+      { tools: [cli.write(join(shown, "written.txt"), "written")] },
+      { say: "I have read it." },
+    ];
+    const server = await bench.serve({ script });
+    const harness = await bench.harnessFor(server.url);
+    const parts = { home: bench.home("shown"), tools: "read", shows: [shown] } as const;
+    expect((await bench.start(harness, parts).heard).end).toMatchObject({
+      failure: null,
+      text: "I have read it.",
+    });
+    const turns = server.requests().filter(({ purpose }) => purpose === "turn");
+    const results = (turns.at(-1)?.toolResults ?? []).map(({ text }) => text);
+    expect(results).toHaveLength(3);
+    expect(results[0]).toContain("line 8990 of what is shown");
+    expect(results[0]).not.toContain("line 9 of");
+    expect(results.join("\n")).not.toContain("not-for-agents");
+    expect(readdirSync(shown)).toEqual(["change.diff"]);
   });
 });
 

@@ -60,7 +60,7 @@ export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessO
     tree: spec.tree,
     treeAccess: treeAccessFor(spec.tools),
     home: spec.home,
-    shows: [installationOf(bin)],
+    shows: [installationOf(bin), ...(spec.shows ?? [])],
     model: { ...doorFor(spec.model).model, placeholder },
     judge: cli.judgeFor?.(spec) ?? spec.judge,
   });

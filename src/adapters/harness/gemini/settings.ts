@@ -28,7 +28,11 @@ export function settingsFor(spec: SessionSpec, room: Room, model: string | null)
       // Commands get what every program in the room gets, and not what is meant for the CLI alone.
       environmentVariableRedaction: { enabled: true, allowed: Object.keys(room.env) },
     },
-    context: { fileName: [RULES_FILE, "GEMINI.md", "AGENTS.md"] },
+    context: {
+      fileName: [RULES_FILE, "GEMINI.md", "AGENTS.md"],
+      // Its tools read nothing outside of the folders that it is told of; as an option, one with a comma would be two.
+      ...(spec.shows ? { includeDirectories: spec.shows } : {}),
+    },
     // At 1 the conversation would have to be longer than the window before it is shortened.
     model: { maxSessionTurns: spec.maxTurns ?? -1, compressionThreshold: 1 },
     modelConfigs: { customOverrides: overridesFor(spec, model) },

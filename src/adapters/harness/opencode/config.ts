@@ -20,7 +20,7 @@ export function configFor(order: LaunchOrder, files: ConfigFiles): object {
     snapshot: false,
     compaction: { auto: false, prune: false },
     instructions: files.instructions,
-    permission: PERMISSIONS[spec.tools],
+    permission: { ...PERMISSIONS[spec.tools], ...shownTo(spec) },
     ...(files.plugin === null ? {} : { plugin: [pathToFileURL(files.plugin).href] }),
     ...agentFor(spec),
     ...(model === null ? {} : { small_model: model, ...providerFor(order, model) }),
@@ -41,6 +41,17 @@ const PERMISSIONS: Readonly<Record<ToolAccess, object>> = {
   read: READING,
   none: { "*": "deny" },
 };
+
+/** Its tools read nothing outside of the tree unless they are told that they may. */
+function shownTo({ tools, shows = [] }: SessionSpec): object {
+  if (shows.length === 0 || "external_directory" in PERMISSIONS[tools] || tools === "all") return {};
+  return {
+    external_directory: {
+      "*": "deny",
+      ...Object.fromEntries(shows.map((folder) => [`${folder}/*`, "allow"])),
+    },
+  };
+}
 
 function agentFor({ maxTurns, temperature }: SessionSpec): object {
   const build = {

@@ -24,10 +24,8 @@ export type Engine = {
   readonly leases: Leases;
   readonly sandbox: Sandbox;
   readonly rooms: Rooms;
-  /** A folder for what a CLI keeps, and an empty one; whatever is left of an earlier one of that name is gone. */
-  readonly openHome: (
-    name: string,
-  ) => Promise<{ readonly path: string; readonly empty: string; remove(): Promise<void> }>;
+  /** A folder for what a CLI keeps, and others beside it; whatever is left of an earlier one of that name is gone. */
+  readonly openHome: (name: string) => Promise<Home>;
   readonly patterns: Patterns;
   readonly files: RunFiles;
   readonly feed: Feed;
@@ -53,6 +51,16 @@ export type Engine = {
   readonly now: () => Millis;
   readonly newId: () => string;
   readonly hash: (text: string) => string;
+};
+
+export type Home = {
+  readonly path: string;
+  readonly empty: string;
+  /** For files that Loom shows to an agent; there once something is put into it. */
+  readonly shown: string;
+  /** Puts a text into `shown`, under a name of Loom's own. */
+  show(name: string, text: string): Promise<void>;
+  remove(): Promise<void>;
 };
 
 export function timestamp(engine: Pick<Engine, "now">): string {

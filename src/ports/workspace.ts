@@ -33,6 +33,8 @@ export interface Workspace {
   changedFiles(from: Sha, to: Sha): Promise<string[]>;
   /** Cut at `maxBytes`, the cut counted in the text. */
   diff(from: Sha, to: Sha, options: { maxBytes: number; paths?: readonly string[] }): Promise<string>;
+  /** The same, cut behind a line and with nothing added. */
+  diffStart(from: Sha, to: Sha, options: { maxBytes: number }): Promise<DiffStart>;
   /** Regular files of a commit; links and submodules are left out. */
   listFiles(commit: Sha): Promise<string[]>;
   /** null when it is not a regular file of that commit, or larger than `maxBytes`. */
@@ -41,6 +43,12 @@ export interface Workspace {
   /** Removes every work tree of this workspace and what is known about them. */
   dispose(): Promise<void>;
 }
+
+export type DiffStart = {
+  readonly text: string;
+  /** How many bytes are missing, and how many files the whole diff has; null: nothing is missing. */
+  readonly cut: { readonly bytes: number; readonly files: number } | null;
+};
 
 export type WorkTree = { readonly path: string };
 

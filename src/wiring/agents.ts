@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClaude } from "../adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../adapters/harness/cli/create-cli-harness.ts";
@@ -70,9 +70,20 @@ export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: Agen
     async openHome(name) {
       const root = join(folder, "homes", name);
       const home = { path: join(root, "home"), empty: join(root, "empty") };
+      const shown = join(root, "shown");
       await removeFolder(root);
       for (const path of [home.path, home.empty]) await mkdir(path, { recursive: true, mode: 0o700 });
-      return { ...home, remove: () => removeFolder(root) };
+      return {
+        ...home,
+        shown,
+        async show(file, text) {
+          await mkdir(shown, { recursive: true, mode: 0o700 });
+          // Also where nothing else walls the agent off.
+          await rm(join(shown, file), { force: true });
+          await writeFile(join(shown, file), text, { flag: "wx", mode: 0o400 });
+        },
+        remove: () => removeFolder(root),
+      };
     },
   };
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AUDITS } from "../../src/core/errand/errand-kinds.ts";
 import { until } from "../support/living-processes.ts";
@@ -48,6 +50,46 @@ describe("loom review and its like", () => {
     expect(project.git("status", "--porcelain")).toBe(before);
     expect(project.git("stash", "list")).toBe("");
     expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+  });
+
+  it("lets the agent read all of a change that is too large to be told, and says how much it was shown", async () => {
+    const audit = [
+      {
+        run: [
+          // As an agent finds it: by what it is told.
+          `file=$(sed -n 's/.*in the file .\\(.*change\\.diff\\). too.*/\\1/p' "$LOOM_SIGNAL")`,
+          'grep -q "^+the very last line of e$" "$file" && ls -l "$file" | grep -q "^-r--------"',
+        ].join("; "),
+      },
+      { answer: FINDINGS },
+    ];
+    const project = errandProject({ audit });
+    project.git("checkout", "-q", "-b", "feature");
+    const large = (name: string): string => `${`${name} `.repeat(10)}\n`.repeat(2_000);
+    const names = ["b", "c", "d", "e"];
+    project.write(
+      Object.fromEntries(
+        names.map((name) => [`src/${name}.txt`, `${large(name)}the very last line of ${name}\n`]),
+      ),
+    );
+    project.write({ "src/small.txt": "small\n" });
+    project.commit("large");
+    expect(
+      (await project.tell(["review"])).split("\n").filter((line) => /^!|^=>/.test(line)),
+    ).toMatchInlineSnapshot(`
+      [
+        "! The change is large: of 5 files, the agent was shown 2 diffs in full and could read 3 in a file.",
+        "=> 0",
+      ]
+    `);
+    const { code, stdout } = await project.ask("review", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ diffs: { files: 5, shown: 2, readable: 5 } });
+    const [signal = ""] = project.signals("review");
+    const [, place = ""] = /in the file `(.*change\.diff)` too/.exec(signal) ?? [];
+    expect(place.startsWith(project.root)).toBe(false);
+    expect([place !== "", existsSync(dirname(place))]).toEqual([true, false]);
+    expect(project.git("status", "--porcelain")).toBe("");
   });
 
   it("keeps the method of an agent that was taken out of planning", async () => {

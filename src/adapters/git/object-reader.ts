@@ -1,10 +1,10 @@
-import { open, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { InternalError } from "../../core/errors.ts";
 import { isSha, type Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
+import type { DiffStart } from "../../ports/workspace.ts";
 import { type CommitFacts, parseCommit } from "./commit-facts.ts";
 import { parseRawChanges, type RawChange } from "./raw-changes.ts";
+import { readDiff, readDiffStart } from "./read-diff.ts";
 import { applyChanges, isRegularFile, parseListing, type TreeListing } from "./tree-listing.ts";
 
 /**
@@ -18,6 +18,7 @@ export type ObjectReader = {
   blob(sha: Sha): Promise<string>;
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   diff(from: Sha, to: Sha, options: { maxBytes: number; paths?: readonly string[] }): Promise<string>;
+  diffStart(from: Sha, to: Sha, options: { maxBytes: number }): Promise<DiffStart>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
   mergeBase(one: Sha, other: Sha): Promise<Sha | null>;
   has(commit: Sha): Promise<boolean>;
@@ -98,6 +99,7 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       return Number(size) > maxBytes ? null : blob(entry.sha);
     },
     diff: (from, to, options) => readDiff(git, checkedSha(from), checkedSha(to), options),
+    diffStart: (from, to, options) => readDiffStart(git, checkedSha(from), checkedSha(to), options),
     async isAncestor(ancestor, descendant) {
       if (isKnownAncestor(checkedSha(ancestor), checkedSha(descendant))) return true;
       const { code, stderr } = await git.trusted({
@@ -135,43 +137,6 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       if (base) remember(listings, sha, applyChanges(base, changes), LISTINGS_KEPT);
     },
   };
-}
-
-/** Through a file, because a diff can be as large as the repository and only its beginning is wanted. */
-async function readDiff(
-  git: RepositoryGit,
-  from: Sha,
-  to: Sha,
-  { maxBytes, paths }: { maxBytes: number; paths?: readonly string[] },
-): Promise<string> {
-  if (from === to || paths?.length === 0) return "";
-  const folder = await git.scratch();
-  const file = join(folder, "diff");
-  try {
-    await git.trusted({
-      command: "diff-tree",
-      options: ["-r", "-p", "-M", "--no-ext-diff", "--no-textconv", "--no-color", `--output=${file}`],
-      values: [from, to],
-      ...(paths ? { paths } : {}),
-    });
-    return await readStart(file, maxBytes);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function readStart(file: string, maxBytes: number): Promise<string> {
-  const { size } = await stat(file);
-  const buffer = Buffer.alloc(Math.min(size, maxBytes));
-  const handle = await open(file, "r");
-  try {
-    await handle.read(buffer, 0, buffer.length, 0);
-  } finally {
-    await handle.close();
-  }
-  if (size <= maxBytes) return buffer.toString("utf8");
-  const whole = buffer.toString("utf8").replace(/\ufffd$/, "");
-  return `${whole}\n… (${size - Buffer.byteLength(whole)} more bytes of this diff are not shown)\n`;
 }
 
 function remember<V>(cache: Map<string, V>, key: string, value: V, limit: number): void {

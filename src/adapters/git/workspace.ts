@@ -70,6 +70,7 @@ export function createGitWorkspace({ git, treesRoot, identity }: GitWorkspaceOpt
       return (await reader.changes(from, to)).map((change) => change.path);
     },
     diff: reader.diff,
+    diffStart: reader.diffStart,
     async listFiles(commit) {
       const listing = await reader.listing(commit);
       return [...listing].filter(([, { mode }]) => isRegularFile(mode)).map(([path]) => path);

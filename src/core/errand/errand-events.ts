@@ -58,6 +58,14 @@ const findingSchema = z.object({
 });
 export type Finding = z.infer<typeof findingSchema>;
 
+/** Of a change: how many files it has, of how many the agent was shown the diff, and of how many it could read it. */
+const seenChangeSchema = z.object({
+  files: z.int().nonnegative(),
+  shown: z.int().nonnegative(),
+  readable: z.int().nonnegative(),
+});
+export type SeenChange = z.infer<typeof seenChangeSchema>;
+
 /** What an audit found. `earlier`: what became of findings of an audit before this one. */
 export const auditResultSchema = z.object({
   summary: z.string(),
@@ -65,6 +73,8 @@ export const auditResultSchema = z.object({
   earlier: z.array(z.object({ id: z.string(), state: z.enum(["stands", "fixed"]) })),
   /** What was passed over in the agent's answer, in words for people. */
   notes: z.array(z.string()),
+  /** What it was found in; absent: in all that is there, or nobody counted. */
+  seen: seenChangeSchema.optional(),
 });
 export type AuditResult = z.infer<typeof auditResultSchema>;
 

@@ -1,6 +1,6 @@
 import { counted } from "../report/durations.ts";
-import { plainLines, visibleLines } from "../report/escape-text.ts";
-import { cutAt, shortLine, shortText } from "../session/cut-text.ts";
+import { plainLines } from "../report/escape-text.ts";
+import { shortLine, shortText } from "../session/cut-text.ts";
 import type { Part } from "../signal/fit-parts.ts";
 import type { Errand } from "./errand.ts";
 import type { Remark } from "./errand-events.ts";
@@ -29,7 +29,6 @@ const MAX_REMARKS = 40;
 const MAP_CHARS = 8_000;
 const KNOWLEDGE_CHARS = 4_000;
 const MAX_KNOWLEDGE = 20;
-const DIFF_CHARS = 40_000;
 const MAX_FILES = 150;
 
 export type Knowledge = readonly { readonly path: string; readonly text: string }[];
@@ -91,21 +90,6 @@ export function placeName(place: string): string {
 
 function nameOf(author: string): string {
   return shortLine(author.replaceAll("`", "'"), 60) || "somebody";
-}
-
-/** Cut between files where possible: the first part stays when the rest has to go. */
-export function diffParts(diff: string): Part[] {
-  const plain = visibleLines(diff).trimEnd();
-  const signs = /[␍⟨]/.test(plain) ? "; `␍` and `⟨U+…⟩` stand for characters that can't be seen" : "";
-  const lead = `## The change\n\nAs a diff; lines that begin with \`+\` are new${signs}:`;
-  if (plain.length <= DIFF_CHARS) return theirs("the diff", WORTH.diff, lead, plain, "diff");
-  const file = plain.lastIndexOf("\ndiff --git ", DIFF_CHARS);
-  const line = plain.lastIndexOf("\n", DIFF_CHARS);
-  const at = file > DIFF_CHARS / 4 ? file : line > 0 ? line : cutAt(plain, DIFF_CHARS).length;
-  return [
-    ...theirs("the diff", WORTH.diff, lead, plain.slice(0, at), "diff"),
-    ...theirs("the diff", WORTH.restOfDiff, "The diff goes on:", plain.slice(at).replace(/^\n/, ""), "diff"),
-  ];
 }
 
 export function filePart(files: readonly string[]): Part[] {

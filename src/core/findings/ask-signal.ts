@@ -1,7 +1,5 @@
 import type { Errand } from "../errand/errand.ts";
 import {
-  diffParts,
-  filePart,
   type Knowledge,
   knowledgeParts,
   mapPart,
@@ -10,14 +8,15 @@ import {
   requestPart,
   threadParts,
 } from "../errand/errand-parts.ts";
-import type { ErrandSignal } from "../errand/errand-signal.ts";
+import { type Change, type ChangeSignal, fitChange } from "../errand/fit-change.ts";
 import { composeSignal } from "../signal/compose-signal.ts";
+import type { Part } from "../signal/fit-parts.ts";
 import type { PromptTexts } from "../signal/signal-texts.ts";
 
 export type AskInput = {
   readonly errand: Pick<Errand, "text" | "title" | "body" | "isPull" | "thread" | "line">;
   /** What the pull request changes; null: it was not asked on one. */
-  readonly change: { readonly diff: string; readonly files: readonly string[] } | null;
+  readonly change: Change | null;
   readonly map: string | null;
   readonly knowledge: Knowledge;
 };
@@ -28,12 +27,12 @@ export function askSignal(
   { errand, change, map, knowledge }: AskInput,
   hash: (text: string) => string,
   budgetTokens?: number,
-): ErrandSignal {
+): ChangeSignal {
   const { ask, common } = texts.errands;
-  const parts = [
+  const parts = (shown: readonly Part[]): Part[] => [
     ...mapPart(map),
     ...knowledgeParts(knowledge),
-    ...(change ? [...diffParts(change.diff), ...filePart(change.files)] : []),
+    ...shown,
     ...threadParts(errand),
     ...requestPart(
       `## The question${errand.line ? `\n\nAsked on ${placeName(errand.line.place)}:` : ""}`,
@@ -41,5 +40,5 @@ export function askSignal(
     ),
     nowPart("Answer the question from the code. Your last message is the answer, as people will read it."),
   ];
-  return composeSignal([ask, common], parts, hash, budgetTokens);
+  return fitChange(change, (shown) => composeSignal([ask, common], parts(shown), hash, budgetTokens));
 }

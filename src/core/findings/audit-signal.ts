@@ -1,8 +1,6 @@
 import type { Errand } from "../errand/errand.ts";
 import type { Audit } from "../errand/errand-kinds.ts";
 import {
-  diffParts,
-  filePart,
   type Knowledge,
   knowledgeParts,
   mapPart,
@@ -13,7 +11,7 @@ import {
   threadParts,
   WORTH,
 } from "../errand/errand-parts.ts";
-import type { ErrandSignal } from "../errand/errand-signal.ts";
+import { type Change, type ChangeSignal, fitChange } from "../errand/fit-change.ts";
 import type { AgentProfile } from "../roster/agent-profile.ts";
 import { shortLine, shortText } from "../session/cut-text.ts";
 import { composeSignal } from "../signal/compose-signal.ts";
@@ -42,7 +40,7 @@ export type AuditInput = {
   /** null: it was removed from the roster. */
   readonly agent: Pick<AgentProfile, "body"> | null;
   /** What is looked at; null: all that is there. */
-  readonly change: { readonly diff: string; readonly files: readonly string[] } | null;
+  readonly change: Change | null;
   /** What audits of this kind said here before. */
   readonly earlier: Pick<EarlierFindings, "open" | "settled">;
   /** Why the answer of the session before this one could not be read, where there was one. */
@@ -60,20 +58,21 @@ export function auditSignal(
   input: AuditInput,
   hash: (text: string) => string,
   budgetTokens?: number,
-): ErrandSignal {
+): ChangeSignal {
   const { audits, findings, common } = texts.errands;
   const { errand, change, earlier } = input;
-  const parts: Part[] = [
+  const rules = [audits[input.audit], ...craft(input), findings, common];
+  const parts = (shown: readonly Part[]): Part[] => [
     ...requestPart("## What is asked for\n\nThe person who asked wrote:", errand.text),
     ...threadParts(errand),
-    ...scopeParts(change),
+    ...scopeParts(change, shown),
     ...earlierParts(earlier),
     ...mapPart(input.map),
     ...knowledgeParts(input.knowledge),
     ...problemPart(input.problem ?? ""),
     nowPart(...whatToDo(input)),
   ];
-  return composeSignal([audits[input.audit], ...craft(input), findings, common], parts, hash, budgetTokens);
+  return fitChange(change, (shown) => composeSignal(rules, parts(shown), hash, budgetTokens));
 }
 
 /** As in a stage: without a heading, its first words would belong to the last section of the audit. */
@@ -81,7 +80,7 @@ function craft({ audit, agent }: AuditInput): string[] {
   return agent ? [`## Your part: ${agentForAudit(audit)}`, agent.body] : [];
 }
 
-function scopeParts(change: AuditInput["change"]): Part[] {
+function scopeParts(change: AuditInput["change"], shown: readonly Part[]): readonly Part[] {
   if (change === null) {
     return [
       ownPart(
@@ -89,7 +88,6 @@ function scopeParts(change: AuditInput["change"]): Part[] {
       ),
     ];
   }
-  const shown = [...diffParts(change.diff), ...filePart(change.files)];
   return shown.length > 0 ? shown : [ownPart("## The change\n\nIt changes no line of any file.")];
 }
 

@@ -1,6 +1,6 @@
 import type { Usage } from "../budget/usage.ts";
 import type { Errand } from "../errand/errand.ts";
-import type { AuditResult, Finding } from "../errand/errand-events.ts";
+import type { AuditResult, Finding, SeenChange } from "../errand/errand-events.ts";
 import type { ErrandKind } from "../errand/errand-kinds.ts";
 import { unreadWords } from "../errand/unread-words.ts";
 import type { Millis, Sha } from "../ids.ts";
@@ -8,6 +8,7 @@ import { auditTitle, countFindings, errandTitle, noneOf, placeOf } from "./audit
 import { type CostView, costLine } from "./cost-line.ts";
 import { plainLines, plainText } from "./escape-text.ts";
 import { paint, type Tone } from "./paint.ts";
+import { seenText } from "./seen-change.ts";
 
 export type AuditView = CostView &
   Pick<Errand, "id" | "kind" | "commit" | "scope" | "result" | "failures" | "outcome">;
@@ -29,7 +30,9 @@ export function renderAudit(view: AuditView, { color }: { readonly color: boolea
         plainLines(result.summary).trim(),
         ...result.findings.map((finding) => renderFinding(finding, color)),
         renderEarlier(result),
-        result.notes.map((note) => `! ${plainText(note)}`).join("\n"),
+        notesOf(result)
+          .map((note) => `! ${plainText(note)}`)
+          .join("\n"),
       ]
     : [noResult(view)];
   const cost = costLine(view);
@@ -46,6 +49,12 @@ function renderFinding(finding: Finding, color: boolean): string {
     ...(body.trim() === "" ? [] : [indent(plainLines(body).trim())]),
     ...(suggestion === null ? [] : [indent("Instead:"), indent(plainLines(suggestion).replace(/^/gm, "│ "))]),
   ].join("\n");
+}
+
+/** What people have to know before they take this for all there is. */
+function notesOf({ seen, notes }: AuditResult): string[] {
+  const seenIn = seenText(seen);
+  return seenIn === null ? notes : [seenIn, ...notes];
 }
 
 function renderEarlier({ earlier }: AuditResult): string {
@@ -99,6 +108,8 @@ export type AuditJson = {
   readonly findings: readonly Finding[];
   readonly earlier: AuditResult["earlier"];
   readonly notes: readonly string[];
+  /** How many files the change has, and of how many the agent was shown, or could read, the diff; null: no change, no result. */
+  readonly diffs: SeenChange | null;
   /** Why there is no result. */
   readonly reason: string | null;
   /** What the agent said instead of findings in the form that it was asked for. */
@@ -121,7 +132,8 @@ export function auditJson(view: AuditView): AuditJson {
     summary: result?.summary ?? "",
     findings: result?.findings ?? [],
     earlier: result?.earlier ?? [],
-    notes: result?.notes ?? [],
+    notes: result ? notesOf(result) : [],
+    diffs: result?.seen ?? null,
     reason: refused ? `${refused.reason} ${refused.next}`.trim() : null,
     said: wordsOf(view),
     usage,

@@ -5,13 +5,18 @@ import type { Signal } from "./signal.ts";
 export const SIGNAL_BUDGET_TOKENS = 24_000;
 export const BYTES_PER_TOKEN = 4;
 
+/** A signal, and what of its parts had to be shortened or left out. */
+export type Composed = Pick<Signal, "text" | "rules" | "task" | "metrics"> & {
+  readonly shortened: readonly Part[];
+};
+
 /** The text of any session: the rules, which stay the same for all of a kind, then the task, cut to fit. */
 export function composeSignal(
   rules: readonly string[],
   parts: readonly Part[],
   hash: (text: string) => string,
   budgetTokens: number = SIGNAL_BUDGET_TOKENS,
-): Pick<Signal, "text" | "rules" | "task" | "metrics"> {
+): Composed {
   const prefix = joinRules(rules);
   const prefixBytes = byteLength(prefix);
   const fitted = fitParts(parts, Math.max(0, budgetTokens * BYTES_PER_TOKEN - prefixBytes - 3));
@@ -29,6 +34,7 @@ export function composeSignal(
       tokens: Math.ceil(bytes / BYTES_PER_TOKEN),
       cut: fitted.cut,
     },
+    shortened: fitted.shortened,
   };
 }
 

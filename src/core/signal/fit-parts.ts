@@ -16,13 +16,18 @@ export type Part = {
   /** Stands before the text and stays with it. */
   readonly lead: string;
   readonly text: string;
-  /** Which end is worth more. */
-  readonly keep: "start" | "end";
+  /** Which end is worth more; `whole`: a part of it is worth nothing. */
+  readonly keep: "start" | "end" | "whole";
   /** Somebody else's words stand in a code block of this language; null: they are Loom's or the plan's. */
   readonly language: string | null;
 };
 
-export type Fitted = { readonly text: string; readonly cut: readonly string[] };
+export type Fitted = {
+  readonly text: string;
+  /** The names of what was shortened or left out, and the parts as they were given. */
+  readonly cut: readonly string[];
+  readonly shortened: readonly Part[];
+};
 
 /** Below this a rest of a part is of no use. */
 const LEAST_BYTES = 300;
@@ -32,14 +37,14 @@ const NOTE_BYTES = 60;
 const SUMMARY_BYTES = 400;
 const SEPARATOR = "\n\n";
 
-type Sized = { readonly part: Part; text: string; missing: number; bytes: number };
+type Sized = { readonly given: Part; readonly part: Part; text: string; missing: number; bytes: number };
 
 export function fitParts(parts: readonly Part[], maxBytes: number): Fitted {
   const sized = parts.map((given): Sized => {
     // Measured as it will stand there: otherwise what is taken away could be what would not be shown anyway.
     const part = given.language === null ? given : { ...given, text: dataText(given.text) };
     const bytes = byteLength(render(part, part.text, 0)) + SEPARATOR.length;
-    return { part, text: part.text, missing: 0, bytes };
+    return { given, part, text: part.text, missing: 0, bytes };
   });
   const total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total > maxBytes) takeAway(sized, total - maxBytes + SUMMARY_BYTES);
@@ -47,9 +52,11 @@ export function fitParts(parts: readonly Part[], maxBytes: number): Fitted {
   const rendered = shown.map(({ part, text, missing }) => render(part, text, missing));
   const gone = sized.filter((one) => !shown.includes(one));
   if (gone.length > 0) rendered.splice(-1, 0, summary(gone));
+  const shortened = sized.filter(({ missing }) => missing > 0);
   return {
     text: rendered.filter((text) => text !== "").join(SEPARATOR),
-    cut: namesOf(sized.filter(({ missing }) => missing > 0)),
+    cut: namesOf(shortened),
+    shortened: shortened.map(({ given }) => given),
   };
 }
 
@@ -64,7 +71,7 @@ function takeAway(sized: readonly Sized[], bytes: number): void {
     const { part, bytes: before } = one;
     // Its text in bytes, less than it takes now by what it is to give and by the note about it.
     const room = byteLength(part.text) - over - NOTE_BYTES;
-    one.text = room < LEAST_BYTES ? "" : shorten(part.text, room, part.keep);
+    one.text = room < LEAST_BYTES || part.keep === "whole" ? "" : shorten(part.text, room, part.keep);
     one.missing = part.text.length - one.text.length;
     one.bytes = one.text === "" ? 0 : byteLength(render(part, one.text, one.missing)) + SEPARATOR.length;
     over -= before - one.bytes;

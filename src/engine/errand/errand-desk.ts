@@ -2,6 +2,7 @@ import type { Errand } from "../../core/errand/errand.ts";
 import type { PromptTexts } from "../../core/signal/signal-texts.ts";
 import type { Feed } from "../../ports/feed.ts";
 import type { Workspace, WorkTree } from "../../ports/workspace.ts";
+import type { Home } from "../engine.ts";
 import type { ErrandClaim } from "./errand-claim.ts";
 import type { ErrandEngine } from "./errand-engine.ts";
 
@@ -11,7 +12,7 @@ export type ErrandDesk = {
   readonly claim: ErrandClaim;
   readonly workspace: Workspace;
   readonly tree: WorkTree;
-  readonly home: string;
+  readonly home: Home;
   readonly prompts: PromptTexts;
   readonly feed: Feed;
   readonly abort: AbortSignal;
@@ -36,7 +37,7 @@ export async function atDesk<T>(
     // Somebody's branch must not bring settings for the agent that looks at it (T8).
     if (errand.scope) await workspace.restoreConfig(tree, errand.scope.from);
     const prompts = engine.promptsFor({ id: errand.id, planPath: errand.plan?.path ?? "" });
-    return await work({ ...seat, workspace, tree, home: home.path, prompts, conversation: null });
+    return await work({ ...seat, workspace, tree, home, prompts, conversation: null });
   } finally {
     await home.remove();
     await workspace.close(tree);

@@ -37,6 +37,8 @@ export type SessionWish = {
   /** Said instead of the signal when the conversation before can be gone on with. */
   readonly followUp: string | null;
   readonly profile: AgentProfile | null;
+  /** Folders that it may read besides the tree; absent: none. */
+  readonly shows?: readonly string[];
 };
 
 /** One session of an errand: it reads, it speaks, and its last words are what counts. */
@@ -74,7 +76,8 @@ export async function holdSession(desk: ErrandDesk, errand: Errand, wish: Sessio
       session,
       marker: claim.token,
       tree: desk.tree.path,
-      home: desk.home,
+      home: desk.home.path,
+      ...(wish.shows ? { shows: wish.shows } : {}),
       model,
       effort,
       signal: text,

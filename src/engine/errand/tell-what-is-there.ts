@@ -1,7 +1,7 @@
 import { renderCodebaseMap } from "../../core/codebase/render-codebase-map.ts";
 import type { Errand } from "../../core/errand/errand.ts";
 import { isAudit } from "../../core/errand/errand-kinds.ts";
-import type { ErrandSignal } from "../../core/errand/errand-signal.ts";
+import type { Change, ChangeSignal } from "../../core/errand/fit-change.ts";
 import { InternalError } from "../../core/errors.ts";
 import { askSignal } from "../../core/findings/ask-signal.ts";
 import { agentForAudit, auditSignal } from "../../core/findings/audit-signal.ts";
@@ -14,11 +14,11 @@ import { mapRepository, readKnowledge } from "../map-repository.ts";
 import { writeErrand } from "./errand-claim.ts";
 import type { ErrandDesk } from "./errand-desk.ts";
 import type { ErrandOffice } from "./errand-office.ts";
-import { holdSession, SAID_CHARS } from "./errand-session.ts";
+import { holdSession, SAID_CHARS, type SessionWish } from "./errand-session.ts";
 
-/** Cut to the signal's budget anyway; what is beyond the agent reads by itself. */
-const DIFF_BYTES = 400_000;
-const MAX_FILES = 500;
+/** No agent reads more than that; of what is beyond it reads the files. */
+const DIFF_BYTES = 5_000_000;
+const DIFF_FILE = "change.diff";
 /** More than a comment holds: whoever shows it says how much it leaves out. */
 const ANSWER_CHARS = 200_000;
 
@@ -42,19 +42,26 @@ async function around({ workspace }: ErrandDesk, { commit, scope }: Errand) {
 }
 
 /** null: all that is there is looked at. */
-async function changeOf({ workspace }: ErrandDesk, { scope, commit }: Errand) {
+async function changeOf({ workspace, home }: ErrandDesk, { scope, commit }: Errand): Promise<Change | null> {
   if (!scope) return null;
-  return {
-    diff: await workspace.diff(scope.from, commit, { maxBytes: DIFF_BYTES }),
-    files: (await workspace.changedFiles(scope.from, commit)).slice(0, MAX_FILES),
-  };
+  const { text, cut } = await workspace.diffStart(scope.from, commit, { maxBytes: DIFF_BYTES });
+  const files = await workspace.changedFiles(scope.from, commit);
+  return { diff: text, files, place: `${home.shown}/${DIFF_FILE}`, beyond: cut };
+}
+
+/** An agent that only reads has no git to ask for what its signal leaves out. */
+async function layOutRest({ home }: ErrandDesk, { rest }: ChangeSignal): Promise<Pick<SessionWish, "shows">> {
+  if (rest === null) return {};
+  await home.show(DIFF_FILE, rest);
+  return { shows: [home.shown] };
 }
 
 async function answer(desk: ErrandDesk, errand: Errand): Promise<void> {
   const { engine, claim, prompts } = desk;
   const change = await changeOf(desk, errand);
   const signal = askSignal(prompts, { errand, change, ...(await around(desk, errand)) }, engine.hash);
-  const said = await holdSession(desk, errand, { purpose: "answer", signal, followUp: null, profile: null });
+  const wish = { purpose: "answer", signal, followUp: null, profile: null } as const;
+  const said = await holdSession(desk, errand, { ...wish, ...(await layOutRest(desk, signal)) });
   if (said.kind === "said")
     await writeErrand(engine, claim, {
       type: "answer-written",
@@ -70,12 +77,16 @@ async function audit(desk: ErrandDesk, errand: Errand, office: ErrandOffice): Pr
   const problem = problemBefore(errand);
   const signal = await auditWords(desk, errand, earlier, problem);
   const profile = profileFor(desk, errand);
-  const said = await holdSession(desk, errand, { purpose: "audit", signal, followUp: problem, profile });
+  const wish = { purpose: "audit", signal, followUp: problem, profile } as const;
+  const said = await holdSession(desk, errand, { ...wish, ...(await layOutRest(desk, signal)) });
   if (said.text === null) return;
   const files = new Set(await desk.workspace.listFiles(errand.commit));
   const reading = readAudit(said.text, { earlier, tree: { root: desk.tree.path, files } });
   if (reading.kind === "read")
-    await writeErrand(engine, claim, { type: "audit-written", result: reading.result });
+    await writeErrand(engine, claim, {
+      type: "audit-written",
+      result: { ...reading.result, ...(signal.seen ? { seen: signal.seen } : {}) },
+    });
   else if (said.kind === "said")
     await writeErrand(engine, claim, {
       type: "session-failed",
@@ -104,7 +115,7 @@ async function auditWords(
   errand: Errand,
   earlier: EarlierFindings,
   problem: string | null,
-): Promise<ErrandSignal> {
+): Promise<ChangeSignal> {
   const { engine, prompts } = desk;
   const { kind } = errand;
   if (!isAudit(kind)) throw new InternalError(`${kind} is no audit`);

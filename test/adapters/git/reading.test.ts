@@ -65,6 +65,11 @@ describe("reading from a commit", () => {
     expect(rest).toBe(
       `(${Buffer.byteLength(whole) - Buffer.byteLength(shown)} more bytes of this diff are not shown)\n`,
     );
+    expect(await workspace.diffStart(from, to, { maxBytes: 100_000 })).toEqual({ text: whole, cut: null });
+    const { text: start, cut: missing } = await workspace.diffStart(from, to, { maxBytes: 201 });
+    expect(start.endsWith("\n") && whole.startsWith(start)).toBe(true);
+    expect(missing?.bytes).toBe(Buffer.byteLength(whole) - Buffer.byteLength(start));
+    expect(missing?.files).toBe(whole.match(/^diff --git /gm)?.length);
     const only = await workspace.diff(from, to, { maxBytes: 100_000, paths: ["b.txt"] });
     expect(only).toContain("+B\n");
     expect(only).not.toContain("a.txt");

@@ -135,6 +135,36 @@ describe("an audit in a terminal", () => {
     `);
   });
 
+  it("says how much of a large change the agent saw", () => {
+    const result = VIEW.result ?? { summary: "", findings: [], earlier: [], notes: [] };
+    const told = (files: number, shown: number, readable: number): string => {
+      const view = { ...VIEW, result: { ...result, findings: [], seen: { files, shown, readable } } };
+      expect(auditJson(view).diffs).toEqual({ files, shown, readable });
+      return renderAudit(view, { color: false })
+        .split("\n")
+        .filter((line) => line.startsWith("! "))
+        .join("\n");
+    };
+    expect(
+      [told(12, 12, 12), told(12, 3, 12), told(12, 3, 9), told(1, 0, 1), told(3, 0, 0)].join("\n\n"),
+    ).toMatchInlineSnapshot(`
+      "! The text of 1 finding was too long and is cut.
+
+      ! The change is large: of 12 files, the agent was shown 3 diffs in full and could read 9 in a file.
+      ! The text of 1 finding was too long and is cut.
+
+      ! The change is large: of 12 files, the agent was shown 3 diffs in full, could read 6 in a file and was not given all of 3.
+      ! The text of 1 finding was too long and is cut.
+
+      ! The change is large: of 1 file, the agent was shown no diff in full and could read 1 in a file.
+      ! The text of 1 finding was too long and is cut.
+
+      ! The change is large: of 3 files, the agent was shown no diff in full and was not given all of 3.
+      ! The text of 1 finding was too long and is cut."
+    `);
+    expect(auditJson(VIEW).diffs).toBeNull();
+  });
+
   it("says plainly that nothing was found, or that nothing came of it", () => {
     const result = { summary: "Looked at the forms.", findings: [], earlier: [], notes: [] };
     expect(
@@ -214,6 +244,7 @@ describe("an audit for programs", () => {
     expect(auditJson(VIEW)).toMatchInlineSnapshot(`
       {
         "commit": "0123456789abcdef",
+        "diffs": null,
         "earlier": [
           {
             "id": "F7",

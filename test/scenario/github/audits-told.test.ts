@@ -26,6 +26,22 @@ const A = { title: "A is wrong", file: "a.txt", line: 2 };
 const B = { title: "B is wrong", file: "a.txt", line: 5 };
 const LOOSE = { title: "No licence", body: "Add one." };
 
+describe("what is told about a change that is too large to be shown", { timeout: 120_000 }, () => {
+  it("says how much of it the agent saw, below what it found", async () => {
+    world = await aWorld();
+    const wide = numbered(9_000);
+    const pull = await openChange(world, { "a.txt": numbered(9), "b.txt": wide, "c.txt": wide });
+    expect(await review(pull, [A])).toMatchInlineSnapshot(`
+      "**Review.** Findings: 1 new.
+
+      - The change is large: of 3 files, the agent was shown 1 diff in full and could read 2 in a file.
+
+      <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
+    `);
+    expect(places(pull)).toEqual(["a.txt:2 open"]);
+  });
+});
+
 describe("what is told about earlier findings", { timeout: 120_000 }, () => {
   it("names those that GitHub did not let Loom resolve", async () => {
     world = await aWorld();

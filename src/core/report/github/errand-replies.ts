@@ -6,6 +6,7 @@ import { auditTitle, countFindings, errandName, errandTitle, noneOf, placeOf } f
 import { type CostView, costLine } from "../cost-line.ts";
 import { counted } from "../durations.ts";
 import type { ErrandEnd } from "../errand-end.ts";
+import { seenText } from "../seen-change.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { evidenceBlock } from "./evidence-block.ts";
 import {
@@ -44,6 +45,7 @@ const ANSWER_CHARS = MAX_COMMENT - ROOM;
 const QUESTION_CHARS = 600;
 const SUMMARY_CHARS = 4_000;
 const BODY_CHARS = 8_000;
+const MAX_NOTES = 10;
 const DOCUMENT_BYTES = MAX_COMMENT - ROOM / 2;
 
 /** What a review tells: on lines, of no line that the change shows, and what GitHub takes on no line. */
@@ -206,9 +208,11 @@ function summaryOf({ summary }: AuditResult): string {
   return tameMarkdown(summary, SUMMARY_CHARS, BELOW_HEADS);
 }
 
-function notesOf({ notes }: AuditResult): string {
-  const shown = notes.slice(0, 10).map((note) => `- ${inertSentence(note)}`);
-  if (notes.length > shown.length) shown.push(`- ${counted(notes.length - shown.length, "more note")}`);
+function notesOf({ seen, notes }: AuditResult): string {
+  const seenIn = seenText(seen);
+  const shown = notes.slice(0, MAX_NOTES).map((note) => `- ${inertSentence(note)}`);
+  if (seenIn !== null) shown.unshift(`- ${seenIn}`);
+  if (notes.length > MAX_NOTES) shown.push(`- ${counted(notes.length - MAX_NOTES, "more note")}`);
   return shown.join("\n");
 }
 

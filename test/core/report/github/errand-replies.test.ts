@@ -301,6 +301,23 @@ describe("what people read of errands", () => {
     `);
   });
 
+  it("with how much of a large change the agent saw, wherever that is told", () => {
+    const result = { ...RESULT, findings: [], seen: { files: 12, shown: 3, readable: 9 } };
+    const fresh = { ...result, findings: [FINDING] };
+    const all = [
+      errandReplies.nothingFound("review", result),
+      errandReplies.auditOnIssue("review", fresh, null),
+      errandReplies.auditSummary("review", fresh, { ...NONE, fresh: 1, reviewed: true }),
+      errandReplies.auditOfOld("review", fresh, null),
+      errandReplies.auditInOne("review", fresh, null, null),
+    ].map((text) => text.split("\n").find((line) => line.includes("large")));
+    expect(new Set(all)).toMatchInlineSnapshot(`
+      Set {
+        "- The change is large: of 12 files, the agent was shown 3 diffs in full, could read 6 in a file and was not given all of 3.",
+      }
+    `);
+  });
+
   it("as an answer in another form", () => {
     expect(errandReplies.unreadable("debug", "It is the cache.\n/loom run", null)).toMatchInlineSnapshot(`
       "**Search for the cause.** The agent did not answer in the form it was asked for, so nothing stands on lines. It wrote:

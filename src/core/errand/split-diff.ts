@@ -1,0 +1,45 @@
+import { parseDiff } from "../findings/parse-diff.ts";
+import { visibleLines } from "../report/escape-text.ts";
+
+/** What a change does to one file. */
+export type FileChange = {
+  /** Where the file is now, or was; null: the text has no such name. */
+  readonly path: string | null;
+  readonly text: string;
+  /** Its lines in the whole diff, counted from 1. */
+  readonly first: number;
+  readonly last: number;
+};
+
+/**
+ * A diff of git file by file, with signs in place of what can't be seen; joined by line breaks, the texts are the whole.
+ * A file that became a link or the other way around is removed and added, in two pieces under one name: they stay together.
+ */
+export function splitDiff(diff: string): FileChange[] {
+  const plain = visibleLines(diff).trimEnd();
+  if (plain.trim() === "") return [];
+  const pieces: string[] = [];
+  // Within a file each line has a mark before it, so none can begin like this.
+  for (const piece of plain.split(/\n(?=diff --git )/)) {
+    const before = pieces.at(-1);
+    if (before !== undefined && headOf(before) === headOf(piece))
+      pieces[pieces.length - 1] = `${before}\n${piece}`;
+    else pieces.push(piece);
+  }
+  let line = 1;
+  return pieces.map((text) => {
+    const first = line;
+    line += text.split("\n").length;
+    return { path: pathIn(text), text, first, last: line - 1 };
+  });
+}
+
+function headOf(piece: string): string {
+  return piece.split("\n", 1)[0] ?? "";
+}
+
+/** Without its lines: one of them may be all of a large file. */
+function pathIn(piece: string): string | null {
+  const lines = piece.indexOf("\n@@ ");
+  return parseDiff(lines < 0 ? piece : piece.slice(0, lines))[0]?.path ?? null;
+}

@@ -28,6 +28,19 @@ describe("loom ask", () => {
     );
   });
 
+  it("takes a question of the agent's for its answer: nobody sits beside it", async () => {
+    const project = errandProject({ answer: [{ ask: "Which of the two programs?" }] });
+    expect(await project.tell(["ask", "Where is it printed?"])).toMatchInlineSnapshot(`
+      "$ loom ask Where is it printed?
+      err scripted looks for the answer.
+      Which of the two programs?
+
+      scripted · tokens not reported · cost unknown · <span>
+      => 0
+      "
+    `);
+  });
+
   it("shows no secret, however an agent spreads it", async () => {
     const token = "wq7-Lm_2xZ/p0";
     const key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";

@@ -17,6 +17,7 @@ export type Lost =
   | "text"
   | "suggestion"
   | "path"
+  | "missing"
   | "earlier"
   | "secret-suggestion"
   | "secret-path";
@@ -32,6 +33,8 @@ const SENTENCES: Readonly<Record<Lost, (n: number) => string>> = {
   text: (n) => `The text of ${counted(n, "finding")} was too long and is cut.`,
   suggestion: (n) => `${counted(n, "suggestion")} could not be used and ${were(n)} left out.`,
   path: (n) => `${counted(n, "finding")} named a file that can't be one of the repository.`,
+  missing: (n) =>
+    `${counted(n, "finding")} ${n === 1 ? "names" : "name"} a file that is not in this commit: look twice.`,
   "secret-suggestion": (n) =>
     `${counted(n, "suggestion")} held what looks like a secret and ${were(n)} left out.`,
   "secret-path": (n) =>

@@ -132,7 +132,10 @@ function readResult(
   passed: PassedOver,
 ): AuditResult {
   const sorted = found.toSorted((a, b) => gravity(b.severity) - gravity(a.severity));
-  const findings = nameFindings(sorted.slice(0, MAX_FINDINGS), told, tree?.files ?? null);
+  const kept = sorted.slice(0, MAX_FINDINGS);
+  // Told all the same: a change may have removed the file, and the fault may be real where only its name is wrong.
+  passed.count("missing", kept.filter(({ file }) => tree && file !== null && !isIn(tree, file)).length);
+  const findings = nameFindings(kept, told, tree?.files ?? null);
   const raised = new Set(findings.map(({ id }) => id));
   const earlier = readEarlier(value.earlier, new Set(shownOf(told.open).map(({ id }) => id)), passed).filter(
     ({ id, state }) => {
@@ -142,6 +145,12 @@ function readResult(
   );
   const summary = shortText(wordOf(value.summary), SUMMARY_CHARS);
   return { summary, findings, earlier, notes: passed.notes() };
+}
+
+/** A folder is there when a file in it is. */
+function isIn({ files }: Tree, path: string): boolean {
+  const folder = path.endsWith("/") ? path : `${path}/`;
+  return files.has(path) || [...files].some((file) => file.startsWith(folder));
 }
 
 const FIXED = /^(?:fix(?:ed)?|resolved?|closed?|done|mended|gone|solved|addressed|obsolete)$/;

@@ -111,8 +111,10 @@ export async function holdSession(desk: ErrandDesk, errand: Errand, wish: Sessio
 async function settle(desk: ErrandDesk, harness: Harness, result: SessionResult): Promise<Said> {
   const { engine, claim } = desk;
   const { outcome, text, tail } = result;
-  if ((outcome.kind === "finished" || outcome.kind === "asked") && text !== null && text.trim() !== "")
-    return { kind: "said", text };
+  // Nobody sits beside it, so a question is what it has to say, and whoever asked can answer by asking again.
+  const words = text?.trim() ? text : outcome.kind === "asked" ? outcome.question : "";
+  if ((outcome.kind === "finished" || outcome.kind === "asked") && words.trim() !== "")
+    return { kind: "said", text: words };
   // A conversation that broke off is no good to go on with.
   desk.conversation = null;
   if (outcome.kind === "aborted") throw new Interrupted();

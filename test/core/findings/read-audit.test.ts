@@ -179,6 +179,25 @@ describe("an agent's findings", () => {
     expect(one("file: /src/a.ts")?.file).toBeNull();
   });
 
+  it("are marked where they name a file that is not there; a folder is", () => {
+    const tree = { root: "/tmp/x/tree", files: new Set(["src/a.ts"]) };
+    const notes = (...files: string[]): readonly string[] =>
+      read(
+        yaml(
+          `loom_findings:\n  findings:\n${files.map((file, at) => `    - {severity: low, title: T${at}, body: b, file: '${file}'}`).join("\n")}`,
+        ),
+        [],
+        tree,
+      ).notes;
+    expect(notes("src/a.ts:3", "src", "src/")).toEqual([]);
+    expect(notes("src/a.ts", "src/gone.ts:1")).toEqual([
+      "1 finding names a file that is not in this commit: look twice.",
+    ]);
+    expect(notes("sr", "src/gone.ts:1")).toEqual([
+      "2 findings name a file that is not in this commit: look twice.",
+    ]);
+  });
+
   it("suggest to the letter, or not at all", () => {
     const suggestion = (text: string): AuditResult => {
       const findings = [{ title: "T", severity: "low", file: "a.ts", line: 1, suggestion: text }];

@@ -109,7 +109,7 @@ describe("an agent that is sent", { timeout: 120_000 }, () => {
     for (const line of lines) said.push(`${line}\n${await ask(world, issue, line)}`);
     expect(said.join("\n\n")).toMatchInlineSnapshot(`
       "/loom review --harness nonesuch
-      There is no agent called nonesuch. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one for every stage.
+      There is no agent called nonesuch. Known here: claude, codex, gemini, opencode, command, scripted. \`--harness NAME\` chooses one.
 
       /loom review --harnes scripted
       Line 1: \`review\` has no option \`--harnes\`; where it belongs to your words, write \`--\` before them. Did you mean \`/loom review --harness …\`? \`/loom help\` lists all commands.

@@ -15,18 +15,21 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* \
  && mkdir /data /config \
  && chown node:node /data /config
-# The CLIs of agents, in the versions that Loom is tested with. Each takes 100 to 440 MB, so an image has only those it is
-# asked for: docker build --build-arg AGENTS="claude codex gemini opencode" .
+# The CLIs of agents, in the versions that Loom is tested with, each file held against the hash in `agents/<name>/package-lock.json`.
+# No script of theirs runs but the one that `finish` names. Each takes 100 to 440 MB, so an image has only those it is asked
+# for: docker build --build-arg AGENTS="claude codex gemini opencode" .
 ARG AGENTS=""
+COPY --from=build /app/agents /opt/agents
 RUN for agent in $AGENTS; do \
       case $agent in \
-        claude) package=@anthropic-ai/claude-code@2.1.325 ;; \
-        codex) package=@openai/codex@0.166.0 ;; \
-        gemini) package=@google/gemini-cli@0.61.0 ;; \
-        opencode) package=opencode-ai@1.18.33 ;; \
+        claude|codex|gemini|opencode) ;; \
         *) echo "AGENTS names $agent, which is none of claude, codex, gemini and opencode." >&2; exit 1 ;; \
       esac; \
-      npm install --global --no-audit --no-fund "$package" && "$agent" --version || exit 1; \
+      cd "/opt/agents/$agent" \
+      && npm ci --ignore-scripts --no-audit --no-fund \
+      && npm run --if-present finish \
+      && ln -s "/opt/agents/$agent/node_modules/.bin/$agent" "/usr/local/bin/$agent" \
+      && "$agent" --version || exit 1; \
     done \
  && npm cache clean --force
 WORKDIR /app

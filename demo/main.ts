@@ -31,6 +31,7 @@ async function tellStory(demo: DemoWorld, narrator: Narrator, wanted: string | u
       "Planner and agents:   follow demo/errand-script.ts and demo/script.yaml:\n" +
       "                      no model, no key\n",
   );
+  if (demo.noSandbox !== null) narrator.show(`${demo.noSandbox}\n`);
   narrator.tell("wes", `has opened #${demo.issue} ${issue?.title ?? ""}`);
   const watch = watchGitHub(demo, ({ who, text, tone }) => narrator.tell(who, text, tone));
   const { run: id } = await playStory(demo, watch, narrator);

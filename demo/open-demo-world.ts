@@ -7,6 +7,8 @@ import { install } from "../playground/model/install.ts";
 import { setWebhookUrl } from "../playground/model/set-webhook-url.ts";
 import type { Repository } from "../playground/model/types.ts";
 import { type AppCredentials, type Playground, registerApp, startPlayground } from "../playground/server.ts";
+import { tryBubblewrap } from "../src/adapters/sandbox/rooms/try-bubblewrap.ts";
+import { sandboxTexts } from "../src/core/report/sandbox-texts.ts";
 import { packageRoot } from "../src/wiring/package-root.ts";
 import { type ClaimedRedis, claimRedis } from "./claim-redis.ts";
 import { withErrands } from "./errand-script.ts";
@@ -21,6 +23,8 @@ export type DemoWorld = {
   /** Loom's account. */
   readonly bot: string;
   readonly store: "files" | "redis";
+  /** Why its agents have no sandbox, said loudly; null when they have one, or the user said that they need none. */
+  readonly noSandbox: string | null;
   /** Resolves when a part of Loom ends although nobody asked it to. */
   readonly died: Promise<string>;
   close(): Promise<void>;
@@ -52,7 +56,12 @@ export async function openDemoWorld(options: DemoWorldOptions = {}): Promise<Dem
     closers.push(() => github.close());
     const { repository, issue } = await furnish(github, join(packageRoot(), "demo"));
     const credentials = register(github, repository);
-    const env = await environment(folder, github, credentials, redis);
+    const noSandbox = await whyNoSandbox(process.env);
+    const env = {
+      ...(await environment(folder, github, credentials, redis)),
+      // A service refuses to start without; here the agents follow a script of Loom's own.
+      ...(noSandbox === null ? {} : { LOOM_SANDBOX: "off" }),
+    };
     const processes: LoomProcess[] = [];
     for (const command of redis ? (["app", "worker"] as const) : (["app"] as const)) {
       const started = await startLoom({ command, cwd: folder, env });
@@ -66,6 +75,7 @@ export async function openDemoWorld(options: DemoWorldOptions = {}): Promise<Dem
       issue,
       bot: credentials.app.bot,
       store: redis ? "redis" : "files",
+      noSandbox,
       died: Promise.race(processes.map(({ died }) => died)),
       close,
     };
@@ -73,6 +83,12 @@ export async function openDemoWorld(options: DemoWorldOptions = {}): Promise<Dem
     await close();
     throw error;
   }
+}
+
+async function whyNoSandbox({ LOOM_SANDBOX, PATH }: NodeJS.ProcessEnv): Promise<string | null> {
+  if (!["", "auto"].includes(LOOM_SANDBOX?.trim() ?? "")) return null;
+  const trial = await tryBubblewrap({ PATH }, process.cwd());
+  return trial.kind === "fails" ? sandboxTexts.demoHasNone(trial.reason) : null;
 }
 
 function register({ world }: Playground, repository: Repository): AppCredentials {

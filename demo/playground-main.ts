@@ -47,6 +47,7 @@ try {
   const redisUrl = process.env.REDIS_URL?.trim() || null;
   console.log("Opening a GitHub look-alike and starting Loom …");
   const code = await inDemoWorld({ redisUrl, ...(port === undefined ? {} : { port }) }, async (demo) => {
+    if (demo.noSandbox !== null) console.log(`\n${demo.noSandbox}\n`);
     console.log(invite(demo, await proposeChange(demo.github, demo.repository)));
     // Until somebody stops it, or a part of Loom dies.
     await new Promise<never>(() => {});

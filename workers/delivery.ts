@@ -2,6 +2,7 @@ import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
 import { handleDelivery } from "../src/engine/hosted/handle-delivery.ts";
 import { loseAccess } from "../src/engine/hosted/handle-installation.ts";
 import type { Host } from "../src/engine/hosted/host.ts";
+import { takeDelivery } from "../src/engine/hosted/take-delivery.ts";
 import { AccessLost } from "../src/ports/hub.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
@@ -11,7 +12,7 @@ export async function delivery(
   job: Extract<Job, { kind: "delivery" }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = await host.inbox.get(job.delivery);
+  const waiting = await takeDelivery(host, job.delivery);
   if (waiting && "place" in waiting) {
     const engine = await host.meet(waiting.place);
     await ensureIntact(host, engine).catch((error: unknown) => {

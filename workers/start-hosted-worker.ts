@@ -1,5 +1,6 @@
 import type { ErrandId } from "../src/core/errand/errand.ts";
-import { assertNever, messageOf, needsPerson } from "../src/core/errors.ts";
+import { assertNever, ForgedRecord, messageOf, needsPerson } from "../src/core/errors.ts";
+import { auditTexts } from "../src/core/report/audit-texts.ts";
 import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
 import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
 import { giveUpOnErrand } from "../src/engine/hosted/errands/give-up-on-errand.ts";
@@ -10,6 +11,7 @@ import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
 import { hearNews } from "../src/engine/hosted/news.ts";
 import { sweep } from "../src/engine/hosted/sweep.ts";
 import { takeSeat } from "../src/engine/hosted/take-seat.ts";
+import { announceLabels } from "../src/engine/hosted/unserved-labels.ts";
 import { AccessLost } from "../src/ports/hub.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 import { advance } from "./advance.ts";
@@ -41,9 +43,10 @@ export function startHostedWorker(host: Host, options: HostedWorkerOptions): { s
     labels,
     onGivenUp: (job, error) => giveUp(host, job, error),
   });
+  const served = maxStages > 0 ? labels : [];
   const look = (): void =>
-    void host.queue
-      .enqueue({ kind: "sweep" })
+    void announceLabels(host, served, sweepMs)
+      .then(() => host.queue.enqueue({ kind: "sweep" }))
       .catch((error) => host.warn("the sweep could not be asked for", error));
   const announce = (): void =>
     void host.announceHarnesses().catch((error) => host.warn("the agents could not be looked at", error));
@@ -64,11 +67,17 @@ async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> 
   if (job.kind === "sweep") return sweep(host);
   const engine = job.repo === undefined ? null : await host.repository(job.repo);
   // A job for a repository that nobody has heard of is not from Loom, or from before everything was lost (T22).
-  if (!engine) return host.warn(`a ${job.kind} job for an unknown repository was dropped`);
+  if (!engine) {
+    const { run } = "run" in job ? job : { run: job.errand };
+    const what = auditTexts.jobOfNobody(job.kind);
+    return host.audit.refused({ wall: "job", rule: "unknown-repository", run, repo: job.repo, what });
+  }
   try {
     await ensureIntact(host, engine);
     await handleRunJob(host, engine, job, signal);
   } catch (error) {
+    // Trying again would only read the same; whoever keeps the ledgers has told the operator.
+    if (error instanceof ForgedRecord) return;
     if (!(error instanceof AccessLost)) throw error;
     host.warn(`a ${job.kind} job of ${engine.repo} was dropped: ${error.message}`);
     await loseAccess(engine, error);

@@ -23,6 +23,7 @@ export function ackPayload(): string {
     },
     comment: {
       id: 1001,
+      created_at: "2026-11-01T12:00:00Z",
       body: `/loom run\n\n${WORDS.repeat(4)}`,
       user: person,
       author_association: "MEMBER",

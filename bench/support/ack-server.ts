@@ -11,6 +11,8 @@ import type { Door } from "../../src/app/accept-delivery.ts";
 import { type AppLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
+import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
+import { createSeals } from "../../src/wiring/seals.ts";
 
 /**
  * One server that takes webhooks, in a process of its own, so that it does not share a thread with whoever measures it.
@@ -21,6 +23,7 @@ const app = { appId: 4711, webhookSecret: secret, baseUrl: "http://127.0.0.1:9/a
 const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
   .privateKey.export({ type: "pkcs1", format: "pem" })
   .toString();
+const seals = createSeals({ privateKey }, NO_AUDIT);
 const log = await openAppLog({
   level: "info",
   format: "json",
@@ -52,6 +55,7 @@ async function startLoom(log: AppLog): Promise<number> {
     host: "127.0.0.1",
     health,
     log,
+    audit: NO_AUDIT,
   });
   return server.port;
 }
@@ -59,10 +63,10 @@ async function startLoom(log: AppLog): Promise<number> {
 async function openDoor(): Promise<Pick<Door, "inbox" | "queue">> {
   if (kind === "redis") {
     const redis = await connectRedis(place, { role: "producer" });
-    return { inbox: createRedisInbox({ redis }), queue: createRedisJobQueue({ redis }) };
+    return { inbox: seals.inbox(createRedisInbox({ redis })), queue: createRedisJobQueue({ redis }) };
   }
   const queue = createEmbeddedJobQueue();
-  if (kind === "embedded") return { inbox: createEmbeddedInbox({ root: place }), queue };
+  if (kind === "embedded") return { inbox: seals.inbox(createEmbeddedInbox({ root: place })), queue };
   const kept = new Map<string, unknown>();
   return {
     queue,

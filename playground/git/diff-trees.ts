@@ -1,4 +1,5 @@
 import type { GitChangedFile } from "../model/model-git.ts";
+import { table } from "../table.ts";
 import { asRevision, gitFields, runGit } from "./run-git.ts";
 
 /** Git knows it without storing it. */
@@ -64,7 +65,11 @@ type RawEntry = {
   readonly file: Pick<GitChangedFile, "path" | "previousPath" | "status" | "sha">;
 };
 
-const STATUS: Readonly<Record<string, GitChangedFile["status"]>> = { A: "added", D: "removed", R: "renamed" };
+const STATUS: Readonly<Record<string, GitChangedFile["status"]>> = table({
+  A: "added",
+  D: "removed",
+  R: "renamed",
+});
 
 /** `:100644 100644 <old> <new> M`, path; renames carry two paths. The first field that is none starts the counts. */
 function readRaw(fields: readonly string[]): RawEntry[] {

@@ -1,3 +1,5 @@
+import { table } from "../table.ts";
+
 /** One GraphQL operation, without fragments and directives: nothing here sends any. */
 export type Operation = {
   readonly kind: "query" | "mutation";
@@ -95,7 +97,7 @@ function selections(reader: Reader): Selection[] {
 }
 
 function named(reader: Reader, open: string, close: string): Record<string, Value> {
-  const values: Record<string, Value> = {};
+  const values: Record<string, Value> = table();
   reader.take(open);
   while (reader.peek() !== close) {
     const key = reader.name();

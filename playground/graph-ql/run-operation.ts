@@ -1,4 +1,5 @@
 import { Refusal } from "../model/refusal.ts";
+import { ownValue, table } from "../table.ts";
 import type { Operation, Selection, Value } from "./parse-document.ts";
 
 /** A type with its fields. A field that leads to other types names them by `of`. */
@@ -45,7 +46,7 @@ function checkFields<C>(selected: readonly Selection[], kind: Kind<C>, used: Set
   return selected.flatMap(({ name, args, fields }) => {
     for (const value of Object.values(args)) noteVariables(value, used);
     if (name === "__typename") return [];
-    const field = kind.fields[name];
+    const field = ownValue(kind.fields, name);
     if (!field) return [wrong("undefinedField", `Field '${name}' doesn't exist on type '${kind.name}'`)];
     const known = (field.args ?? []).map((arg) => arg.replace("!", ""));
     const needed = (field.args ?? []).filter((arg) => arg.endsWith("!")).map((arg) => arg.slice(0, -1));
@@ -55,7 +56,7 @@ function checkFields<C>(selected: readonly Selection[], kind: Kind<C>, used: Set
         .filter((arg) => !known.includes(arg))
         .map((arg) => wrong("argumentNotAccepted", `Field '${name}' doesn't accept argument '${arg}'`)),
       ...needed
-        .filter((arg) => !(arg in args))
+        .filter((arg) => !Object.hasOwn(args, arg))
         .map((arg) =>
           wrong("missingRequiredArguments", `Field '${name}' is missing required arguments: ${arg}`),
         ),
@@ -90,9 +91,9 @@ export async function runFields<C>(
   run: Run<C>,
   path: readonly (string | number)[] = [],
 ): Promise<Record<string, unknown>> {
-  const answer: Record<string, unknown> = {};
+  const answer: Record<string, unknown> = table();
   for (const { name, alias, args, fields } of selected) {
-    const field = kind.fields[name];
+    const field = ownValue(kind.fields, name);
     const at = [...path, alias];
     try {
       const given = Object.fromEntries(
@@ -125,7 +126,7 @@ const TYPES: Readonly<Record<number, string>> = { 403: "FORBIDDEN", 404: "NOT_FO
 function givenValue<C>(value: Value, run: Run<C>): unknown {
   switch (value.kind) {
     case "variable":
-      return run.variables[value.name] ?? null;
+      return ownValue(run.variables, value.name) ?? null;
     case "literal":
       return value.value;
     case "object":

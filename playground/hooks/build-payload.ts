@@ -3,6 +3,7 @@ import type { Subjects } from "../model/subjects.ts";
 import type { Change, Installation, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { labelShape } from "../rest/shape/label.ts";
+import { table } from "../table.ts";
 import { checkRunPayload, checkSuitePayload } from "./check-payload.ts";
 import { installationPayload, installationRepositoriesPayload } from "./installation-payload.ts";
 import { commentPart, issuePart, surroundings } from "./payload-parts.ts";
@@ -12,7 +13,7 @@ import { mergeGroupPayload, pushPayload } from "./push-payload.ts";
 type Build = (world: World, repository: Repository, change: Change) => object | Promise<object>;
 
 /** What is particular to an event. The events that are not here have no webhook. */
-const BUILDERS: Readonly<Record<string, Build>> = {
+const BUILDERS: Readonly<Record<string, Build>> = table({
   issues(world, repository, { action, subject }) {
     const { issue, label, changes } = subject as Subjects["issues"];
     return {
@@ -55,15 +56,15 @@ const BUILDERS: Readonly<Record<string, Build>> = {
     label: labelShape(world, repository, (subject as Subjects["label"]).label),
   }),
   repository: () => ({}),
-};
+});
 
-const ABOUT_INSTALLATIONS: Readonly<Record<string, (world: World, change: Change) => object>> = {
+const ABOUT_INSTALLATIONS: Readonly<Record<string, (world: World, change: Change) => object>> = table({
   installation: installationPayload,
   installation_repositories: installationRepositoriesPayload,
-};
+});
 
 export function hasWebhook(event: string): boolean {
-  return event in BUILDERS || event in ABOUT_INSTALLATIONS;
+  return Object.hasOwn(BUILDERS, event) || Object.hasOwn(ABOUT_INSTALLATIONS, event);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createLabel, knownLabel } from "./create-label.ts";
+import { nextId } from "./next-id.ts";
 import { tell } from "./subjects.ts";
 import type { Issue, Login, Repository } from "./types.ts";
 import type { World } from "./world.ts";
@@ -15,7 +16,9 @@ export function addLabel(
     knownLabel(repository, options.label) ?? createLabel(world, repository, { by, name: options.label });
   if (issue.labels.includes(label)) return;
   issue.labels.push(label);
-  issue.updatedAt = world.clock.now();
+  const at = world.clock.now();
+  issue.updatedAt = at;
+  issue.labelEvents.push({ id: nextId(world), event: "labeled", label, by, at });
   tell(
     world,
     issue.pull ? "pull_request" : "issues",

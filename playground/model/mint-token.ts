@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { ownValue } from "../table.ts";
 import { Refusal } from "./refusal.ts";
 import type { Installation, Login, Token } from "./types.ts";
 import type { World } from "./world.ts";
@@ -22,7 +23,7 @@ export function mintToken(
     );
   }
   for (const [name, level] of Object.entries(permissions ?? {})) {
-    const granted = installation.permissions[name];
+    const granted = ownValue(installation.permissions, name);
     if (granted === "write" || granted === level) continue;
     throw new Refusal(422, "The permissions requested are not granted to this installation.");
   }

@@ -37,6 +37,7 @@ export function addIssue<P extends Pull | null>(
     state: "open",
     stateReason: null,
     labels: [],
+    labelEvents: [],
     comments: [],
     reactions: [],
     createdAt: now,

@@ -1,4 +1,5 @@
 import { knownLabel } from "./create-label.ts";
+import { nextId } from "./next-id.ts";
 import { Refusal } from "./refusal.ts";
 import { tell } from "./subjects.ts";
 import type { Issue, Login, Repository } from "./types.ts";
@@ -13,7 +14,9 @@ export function removeLabel(
   const label = knownLabel(repository, options.label);
   if (label === null || !issue.labels.includes(label)) throw new Refusal(404, "Label does not exist");
   issue.labels = issue.labels.filter((one) => one !== label);
-  issue.updatedAt = world.clock.now();
+  const at = world.clock.now();
+  issue.updatedAt = at;
+  issue.labelEvents.push({ id: nextId(world), event: "unlabeled", label, by: options.by, at });
   tell(
     world,
     issue.pull ? "pull_request" : "issues",

@@ -129,6 +129,8 @@ export type Issue = {
   state: "open" | "closed";
   stateReason: "completed" | "not_planned" | "reopened" | null;
   labels: string[];
+  /** What happened to its labels, oldest first. */
+  readonly labelEvents: LabelEvent[];
   readonly comments: Comment[];
   readonly reactions: Reaction[];
   readonly createdAt: number;
@@ -139,6 +141,14 @@ export type Issue = {
   locked: boolean;
   /** null for an issue. */
   readonly pull: Pull | null;
+};
+
+export type LabelEvent = {
+  readonly id: number;
+  readonly event: "labeled" | "unlabeled";
+  readonly label: string;
+  readonly by: Login;
+  readonly at: number;
 };
 
 export type Comment = {

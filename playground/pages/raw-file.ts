@@ -1,16 +1,17 @@
 import { notFound } from "../model/refusal.ts";
+import { table } from "../table.ts";
 import { findPlace } from "./code-page.ts";
 import type { Answer, RepositoryVisit } from "./visit.ts";
 
 /** Only pictures get their own type: everything else is plain text, so that a pushed page is never run. */
-const PICTURES: Readonly<Record<string, string>> = {
+const PICTURES: Readonly<Record<string, string>> = table({
   png: "image/png",
   jpg: "image/jpeg",
   jpeg: "image/jpeg",
   gif: "image/gif",
   webp: "image/webp",
   svg: "image/svg+xml",
-};
+});
 
 export async function rawFile(visit: RepositoryVisit, refAndPath: string): Promise<Answer> {
   const place = await findPlace(visit, refAndPath);

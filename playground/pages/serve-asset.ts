@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
+import { table } from "../table.ts";
 import { labelColorRules } from "./parts/labels.ts";
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = table({
   "playground.js": "text/javascript; charset=utf-8",
   "icon.svg": "image/svg+xml",
-};
+});
 
 /** Later ones may overrule earlier ones; the narrow screen has the last word. */
 const STYLES = [
@@ -42,7 +43,7 @@ export function serveAsset(url: URL, response: ServerResponse): boolean {
     answer(response, "text/css; charset=utf-8", sheets.join("\n"), "no-cache");
     return true;
   }
-  const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  const type = TYPES[name];
   if (type === undefined) return false;
   answer(response, type, readFileSync(join(assetFolder(), name), "utf8"), "no-cache");
   return true;

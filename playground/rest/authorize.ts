@@ -3,6 +3,7 @@ import { notFound, Refusal } from "../model/refusal.ts";
 import { atLeast, roleOf } from "../model/role.ts";
 import type { Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
+import { ownValue } from "../table.ts";
 import type { Call, Caller, Needs, RepoCall } from "./call.ts";
 import { textParam } from "./read-fields.ts";
 
@@ -14,7 +15,7 @@ export function authorize(call: Call, needs: Needs): RepoCall {
   const allowed: RepoCall = { ...call, repository, ...actorOf(caller) };
   if (caller.kind === "installation") {
     const names = typeof needs.permission === "function" ? needs.permission(allowed) : needs.permission;
-    if (!names.some((name) => grants(caller.token.permissions[name], needs.level))) {
+    if (!names.some((name) => grants(ownValue(caller.token.permissions, name), needs.level))) {
       throw new Refusal(403, "Resource not accessible by integration");
     }
     return allowed;

@@ -4,6 +4,7 @@ import { settleAsyncMerges } from "../model/async-merge.ts";
 import { notFound, Refusal } from "../model/refusal.ts";
 import type { RequestRecord } from "../model/types.ts";
 import type { World } from "../model/world.ts";
+import { table } from "../table.ts";
 import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import type { Answer, Call, Caller, Route } from "./call.ts";
@@ -148,7 +149,7 @@ export function send(
     request.method === "GET" && answer.status === 200 && request.headers["if-none-match"] === etag;
   record.status = known ? 304 : answer.status;
   const { limit, used, remaining, reset } = limitState(world, record.actor);
-  const headers: Record<string, string> = {
+  const headers: Record<string, string> = table({
     "x-github-request-id": randomUUID(),
     "x-github-media-type": "github.v3; format=json",
     "x-ratelimit-limit": String(limit),
@@ -159,7 +160,7 @@ export function send(
     date: new Date(Date.now()).toUTCString(),
     ...(request.method === "GET" && answer.status === 200 && { etag }),
     ...answer.headers,
-  };
+  });
   if (known || answer.body === undefined) {
     response.writeHead(record.status, headers).end();
     return record.status;

@@ -15,7 +15,7 @@ export type Door = {
 const STORE_TIMEOUT_MS = 2_000;
 
 /** GitHub sends GUIDs. The header is not covered by the signature, and the id becomes part of keys and file names (T14). */
-const DELIVERY_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+export const DELIVERY_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 /**
  * Keeps a delivery, then announces it. A crash or an error in between leaves it waiting in the inbox, where a sweep or

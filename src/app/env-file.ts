@@ -1,22 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { parseEnv } from "node:util";
+import { dirname } from "node:path";
+import { readServiceEnvFile, type ServiceEnvFile } from "../wiring/service-env-file.ts";
 import type { Env } from "./read-app-env.ts";
 
-/** The variables of a .env file; none when there is no such file. */
-export async function readEnvFile(path: string): Promise<Env> {
-  return { ...parseEnv(await readIfThere(path)) };
-}
-
-/**
- * What the process was started with, completed from the file that the set-up writes: LOOM_ENV_FILE, else .env in the
- * current folder. What was given to the process wins, and an empty text counts as nothing given.
- */
-export async function joinEnvFile(env: Env, cwd: string): Promise<{ env: Env; envFile: string }> {
-  const envFile = resolve(cwd, env.LOOM_ENV_FILE || ".env");
+/** What the process was started with, completed from the service's env file. What was given to the process wins, and an empty text counts as nothing given. */
+export async function joinEnvFile(env: Env, cwd: string): Promise<{ env: Env; file: ServiceEnvFile }> {
+  const file = await readServiceEnvFile(env, cwd);
   const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== "");
-  return { env: { ...(await readEnvFile(envFile)), ...Object.fromEntries(given) }, envFile };
+  return { env: { ...file.values, ...Object.fromEntries(given) }, file };
 }
 
 /**

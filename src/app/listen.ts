@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import type { RuleOf } from "../core/audit/walls.ts";
 import { UserError } from "../core/errors.ts";
+import { auditTexts } from "../core/report/audit-texts.ts";
+import type { Audit } from "../ports/audit.ts";
 import { answerText } from "./answer.ts";
+import { limitConnections } from "./limit-connections.ts";
 
 export type ListeningServer = {
   readonly port: number;
@@ -13,21 +17,57 @@ export type ListenOptions = {
   readonly port: number;
   readonly host: string;
   readonly stopMs?: number | undefined;
+  readonly maxConnections?: number | undefined;
+  readonly limits?: Partial<typeof LIMITS> | undefined;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
   readonly onError: (error: unknown) => void;
+  readonly audit: Audit;
 };
 
 const STOP_MS = 8_000;
-// GitHub waits ten seconds for its answer; whoever is slower to send is not GitHub.
-const REQUEST_MS = 30_000;
+/** GitHub sends one delivery on each, and a proxy keeps some dozens. */
+const MAX_CONNECTIONS = 256;
+const LIMITS = {
+  // GitHub waits ten seconds for its answer; whoever is slower to send is not GitHub.
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  // How often the first two are looked at; 30 s unless set.
+  connectionsCheckingInterval: 1_000,
+  // Room for what proxies add, and for the cookies that a browser has for localhost.
+  maxHeaderSize: 16 * 1024,
+};
+const MAX_HEADERS = 100;
+const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
+/** A server that strangers can reach: what one connection, and all of them together, can take is bounded (T44). */
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS });
+  const server = createServer({ ...LIMITS, ...options.limits });
+  server.maxHeadersCount = MAX_HEADERS;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  const refused = (rule: RuleOf<"connection">): void =>
+    options.audit.refused({ wall: "connection", rule, what: auditTexts.connection[rule] });
+  limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS, () => refused("too-many"));
   const open = new Set<ServerResponse>();
+  const busy = new WeakSet<Socket>();
   let closing: Promise<void> | null = null;
-  server.on("request", async (request, response) => {
+  const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { socket } = request;
+    // A packet holds thousands of small requests, and nobody who is served here sends the next one before its answer.
+    if (busy.has(socket)) {
+      refused("pipelined");
+      return void socket.destroy();
+    }
+    busy.add(socket);
     open.add(response);
-    response.once("close", () => open.delete(response));
+    response.once("close", () => {
+      busy.delete(socket);
+      open.delete(response);
+    });
+    // What was answered before it came to its end is not worth reading on.
+    response.once("finish", () => {
+      if (!request.complete) socket.destroySoon();
+    });
     if (closing !== null) endAfter(response);
     try {
       await options.answer(request, response);
@@ -38,7 +78,10 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
       if (response.headersSent) response.destroy();
       else answerText(response, 500, "Something went wrong here. It is in the log.");
     }
-  });
+  };
+  server.on("request", onRequest);
+  // Left to whoever answers: a body that is refused by its head need not be sent.
+  server.on("checkContinue", onRequest);
   await start(server, options);
   const { port } = server.address() as AddressInfo;
   return {

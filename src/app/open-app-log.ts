@@ -1,5 +1,6 @@
 import { getTransformStream } from "@probot/pino";
 import { type Logger, pino } from "pino";
+import type { AuditFields } from "../core/report/audit-fields.ts";
 import { createRedactor, type Redact } from "../core/report/redact.ts";
 import type { Env } from "./read-app-env.ts";
 
@@ -43,6 +44,11 @@ export async function openAppLog(options: AppLogOptions): Promise<AppLog> {
     },
     format,
   );
+}
+
+/** One line per refusal, in fields that stay what they are: operators search for them. */
+export function auditInLog(log: Pick<AppLog, "warn">): (audit: AuditFields, message: string) => void {
+  return (audit, message) => log.warn({ audit }, message);
 }
 
 type Described = { type: string; message: string; stack: string; status?: unknown; cause?: unknown };

@@ -20,6 +20,8 @@ export type ServerEnv = {
 export type AppEnv = ServerEnv & {
   readonly appId: number;
   readonly privateKey: string;
+  /** What it replaced; what was signed with it still counts. */
+  readonly previousKeys: readonly string[];
   readonly webhookSecret: string;
 };
 
@@ -49,10 +51,12 @@ export function readAppEnv(env: Env, cwd: string = process.cwd()): AppEnvReading
   if (isUnregistered)
     return problems.length > 0 ? { kind: "problems", problems } : { kind: "unregistered", env: server };
   const appId = readAppId(env, problems);
-  const privateKey = readPrivateKey(env, cwd, problems);
+  const privateKey = readPrivateKey(env, cwd, problems) ?? missingKey(problems);
+  const previous = readPrivateKey(env, cwd, problems, "PREVIOUS_");
+  const previousKeys = previous === null ? [] : [previous];
   const webhookSecret = readWebhookSecret(env, problems);
   if (problems.length > 0) return { kind: "problems", problems };
-  return { kind: "ready", env: { ...server, appId, privateKey, webhookSecret } };
+  return { kind: "ready", env: { ...server, appId, privateKey, previousKeys, webhookSecret } };
 }
 
 function readServer(env: Env, problems: string[]): ServerEnv {
@@ -94,32 +98,43 @@ function readAppId(env: Env, problems: string[]): number {
   return 0;
 }
 
-/** Probot's own reader also takes any .pem in the current folder; Loom is started in all kinds of folders, so it asks. */
-function readPrivateKey(env: Env, cwd: string, problems: string[]): string {
-  const name = given(env, "PRIVATE_KEY") === null ? "PRIVATE_KEY_PATH" : "PRIVATE_KEY";
+/**
+ * Probot's own reader also takes any .pem in the current folder; Loom is started in all kinds of folders, so it asks.
+ * null when none is named; an empty text when what is named is no key, which is told.
+ */
+function readPrivateKey(
+  env: Env,
+  cwd: string,
+  problems: string[],
+  prefix: "" | "PREVIOUS_" = "",
+): string | null {
+  const plain = `${prefix}PRIVATE_KEY`;
+  const name = given(env, plain) === null ? `${plain}_PATH` : plain;
   const value = givenExactly(env, name);
-  if (value === null) {
-    problems.push(
-      "PRIVATE_KEY is missing. Set it, or PRIVATE_KEY_PATH, to the key that the App's settings page let you download.",
-    );
-    return "";
-  }
+  if (value === null) return null;
   let key: string | null = null;
   try {
-    key = getPrivateKey({ env: { [name]: value }, cwd });
+    key = getPrivateKey({ env: { [name.slice(prefix.length)]: value }, cwd });
   } catch (error) {
-    if (name === "PRIVATE_KEY_PATH") {
+    if (name !== plain) {
       const reason = messageOf(error).includes("does not exist") ? "there is no such file" : codeOf(error);
-      problems.push(`PRIVATE_KEY_PATH is "${value}", but it can't be read: ${reason}.`);
+      problems.push(`${name} is "${value}", but it can't be read: ${reason}.`);
       return "";
     }
   }
   if (key !== null && isPrivateKey(key)) return key;
   // Never the value itself: the sentence ends up in logs.
   problems.push(
-    name === "PRIVATE_KEY"
-      ? "PRIVATE_KEY holds no private key. Copy the whole .pem file, or set PRIVATE_KEY_PATH to its path."
-      : `PRIVATE_KEY_PATH is "${value}", but that file holds no private key.`,
+    name === plain
+      ? `${name} holds no private key. Copy the whole .pem file, or set ${name}_PATH to its path.`
+      : `${name} is "${value}", but that file holds no private key.`,
+  );
+  return "";
+}
+
+function missingKey(problems: string[]): string {
+  problems.push(
+    "PRIVATE_KEY is missing. Set it, or PRIVATE_KEY_PATH, to the key that the App's settings page let you download.",
   );
   return "";
 }

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { messageOf, UserError } from "../core/errors.ts";
 import { errandUsage } from "../core/report/errand-usage.ts";
+import { createRedactor } from "../core/report/redact.ts";
 import { packageRoot } from "../wiring/package-root.ts";
 import { branchName } from "./branch-name.ts";
 import { archive } from "./commands/archive.ts";
 import { clean } from "./commands/clean.ts";
 import { doctor } from "./commands/doctor.ts";
+import { drill } from "./commands/drill.ts";
 import { map } from "./commands/map.ts";
 import { planCheck } from "./commands/plan-check.ts";
 import { report as writeReport } from "./commands/report.ts";
@@ -40,16 +42,18 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 function report(io: Io, error: unknown): number {
   // Commander has said its sentence already; asking for help or the version is no mistake.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  // What git or a system says may quote an address with a password, or a variable.
+  const redact = createRedactor(io.env);
   if (error instanceof UserError) {
-    explain(io, error.message, error.next);
+    explain(io, redact(error.message), error.next && redact(error.next));
     return error.exitCode;
   }
   explain(
     io,
-    `Something went wrong inside Loom: ${messageOf(error)}`,
+    `Something went wrong inside Loom: ${redact(messageOf(error))}`,
     "What was merged or written down so far is kept. LOOM_DEBUG=1 shows where it happened.",
   );
-  if (io.env.LOOM_DEBUG && error instanceof Error) warn(io, error.stack ?? "");
+  if (io.env.LOOM_DEBUG && error instanceof Error) warn(io, redact(error.stack ?? ""));
   return 1;
 }
 
@@ -63,6 +67,12 @@ Agents:
   scripted            follows the file that LOOM_SCRIPT names; no model is at work
 
 Exit codes: 0 completed, 1 failed or blocked, 2 wrong usage, 130 interrupted.
+`;
+
+const DRILL_HELP = `
+Without a sandbox no attack is started that needs one; each of them counts as open.
+
+Exit codes: 0 every wall held, 1 one did not, 2 wrong usage, 130 interrupted.
 `;
 
 function buildProgram(io: Io, done: (code: number) => void): Command {
@@ -220,6 +230,13 @@ function buildProgram(io: Io, done: (code: number) => void): Command {
     .description("say what is missing on this machine and in this repository")
     .option("--json", "print JSON", false)
     .action(act((options: { json: boolean }) => doctor(io, options)));
+
+  program
+    .command("drill")
+    .description("play a hostile agent's attacks against this installation")
+    .option("--json", "print one JSON object", false)
+    .addHelpText("after", DRILL_HELP)
+    .action(act((options: { json: boolean }) => drill(io, options)));
 
   program
     .command("map")

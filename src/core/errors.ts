@@ -19,6 +19,12 @@ export class UserError extends Error {
  */
 export class StoreTrouble extends UserError {}
 
+/** A ledger in files can't be read: a disk, a person or a newer Loom has been at it. */
+export class DamagedRecord extends StoreTrouble {}
+
+/** What lies in the store was not written by Loom, or not there (T32). Nothing is done on its word. */
+export class ForgedRecord extends UserError {}
+
 /** The work at hand can't go on before a person acts, and they may be told so as what came of it. */
 export function needsPerson(error: unknown): error is UserError {
   return error instanceof UserError && !(error instanceof StoreTrouble);

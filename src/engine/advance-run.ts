@@ -1,7 +1,8 @@
-import { type RunId, type StageId, toId } from "../core/ids.ts";
+import type { RunId, StageId } from "../core/ids.ts";
 import { eventsFor } from "../core/run/action-events.ts";
 import { type Action, decide } from "../core/run/decide.ts";
 import type { Run } from "../core/run/run.ts";
+import { runnerLabel } from "../core/runner-label.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { recordRun } from "./record-run.ts";
@@ -24,10 +25,10 @@ export async function advanceRun(engine: Engine, id: RunId): Promise<void> {
   for (const action of actions) await perform(engine, run, action);
 }
 
-/** Workers name their labels as ids, so `Linux_ARM` and `linux-arm` are the same runner. */
-function labelOf(run: Run, stage: StageId): string | null {
+/** Ledgers may hold a label as it was written. */
+export function labelOf(run: Run, stage: StageId): string | null {
   const wanted = run.stages.get(stage)?.plan.runsOn ?? run.settings.runsOn ?? null;
-  return wanted === null ? null : toId(wanted);
+  return wanted === null ? null : runnerLabel(wanted);
 }
 
 async function perform(engine: Engine, run: Run, action: Action): Promise<void> {

@@ -28,6 +28,8 @@ export type BookOptions<E, S> = {
   readonly onEvent: (event: E, state: S) => void;
   /** Takes out of an event what must not be written down; what is folded here is what others will read. */
   readonly clean: (event: E) => E;
+  /** Told of a ledger that is there, but shorter than it was: it lost its end, or began anew. */
+  readonly onShorter?: (id: string) => void;
   /** What is thrown for an id that no ledger has. */
   readonly unknown: (id: string) => Error;
 };
@@ -40,6 +42,8 @@ export function createBook<E, S extends { readonly version: number }>(
   const { store, evolve, onEvent, clean, unknown } = options;
   const known = new Map<string, S>();
   const lastWrites = new Map<string, Promise<unknown>>();
+  /** How long ledgers were that are gone. One that is back, but shorter, was cut: somebody took it away in between. */
+  const gone = new Map<string, number>();
 
   async function load(id: string): Promise<S | null> {
     const before = known.get(id) ?? null;
@@ -48,7 +52,12 @@ export function createBook<E, S extends { readonly version: number }>(
     if (before && (!current || ledger.version < before.version)) {
       // It was removed meanwhile, and perhaps begun anew: what was known is another one's past.
       if (current === before) known.delete(id);
+      gone.set(id, Math.max(before.version, gone.get(id) ?? 0));
       return load(id);
+    }
+    if (ledger.version > 0) {
+      if (ledger.version < (gone.get(id) ?? 0)) options.onShorter?.(id);
+      gone.delete(id);
     }
     // Another load may have finished meanwhile; only events behind what is known now are news.
     return take(id, ledger.version - ledger.events.length, ledger.events);
@@ -102,6 +111,7 @@ export function createBook<E, S extends { readonly version: number }>(
     },
     forget(id) {
       known.delete(id);
+      gone.delete(id);
     },
   };
 }

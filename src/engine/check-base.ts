@@ -17,7 +17,8 @@ export async function compareGateWithBase(
   onCommit: readonly Verdict[],
 ): Promise<Verdict[]> {
   if (!onCommit.some(hasFailed)) return [...onCommit];
-  return inCleanTree(deps, order, base, async (scene) => {
+  const checks = onCommit.filter(hasFailed).length;
+  return inCleanTree(deps, order, { commit: base, checks }, async (scene) => {
     // Without its set-up the base would fail for a reason of its own, which would excuse the commit.
     if (!(await setUpBase(deps, scene, base, criteria))) return [...onCommit];
     const compared: Verdict[] = [];

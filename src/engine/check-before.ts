@@ -21,7 +21,7 @@ export async function checkBefore(deps: CheckDeps, request: BeforeRequest): Prom
     return branch("before", [
       leaf("failed", "working_dir", `there is no folder ${quote(stage.workingDir)} to run the checks in`),
     ]);
-  return inCleanTree(deps, request, commit, async (scene) => {
+  return inCleanTree(deps, request, { commit, checks: stage.before.length }, async (scene) => {
     const setup = await checkSetup(scene, folder, setupChecks(stage));
     if (setup?.outcome === "failed")
       return branch("before", [setup], "the set-up failed, so nothing else was run");

@@ -1,10 +1,12 @@
 import type { CommandCheck } from "../core/plan/plan.ts";
+import { type ClosedSetUp, setupTexts } from "../core/report/setup-texts.ts";
 import { expandVariables } from "../core/verify/expand-variables.ts";
 import { judgeCommand } from "../core/verify/judge-command.ts";
 import { keepTail } from "../core/verify/keep-tail.ts";
-import { quote } from "../core/verify/quote.ts";
+import { quote, withoutStop } from "../core/verify/quote.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
 import { watchOutput } from "./check-output.ts";
+import type { CheckRoom } from "./check-room.ts";
 import type { CheckScene } from "./check-scene.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 import { runToEnd } from "./run-command.ts";
@@ -15,11 +17,20 @@ const GRACE_MS = 2_000;
 
 /** Runs one command of the approved plan and says whether it did as asked. `folder` is relative to the tree. */
 export async function checkCommand(scene: CheckScene, folder: string, check: CommandCheck): Promise<Verdict> {
-  const { order, tree } = scene;
-  throwIfInterrupted(order.signal);
+  throwIfInterrupted(scene.order.signal);
+  const verdict = await scene.inRoom((room) => judgeIn(room, scene, folder, check));
+  const why = "the set-up had to be run again for this check and failed";
+  return verdict ?? leaf("failed", check.description ?? check.command, why);
+}
+
+async function judgeIn(
+  room: CheckRoom,
+  { order, tree }: CheckScene,
+  folder: string,
+  check: CommandCheck,
+): Promise<Verdict> {
   order.onProgress?.(`checking ${quote(check.description ?? check.command)}`);
   const variables = { WORKTREE: tree, PROJECT_ROOT: order.projectRoot, STAGE_ID: order.stage.id };
-  const room = await scene.room(scene.purpose);
   const watch = watchOutput(room, [...check.stdoutContains, ...check.stdoutNotContains]);
   const result = await runToEnd(
     watch.room,
@@ -85,10 +96,33 @@ export async function checkSetup(
   folder: string,
   setup: readonly CommandCheck[],
 ): Promise<Verdict | null> {
-  const verdicts: Verdict[] = [];
-  for (const check of setup) {
-    verdicts.push(await checkCommand({ ...scene, purpose: "setup" }, folder, check));
-    if (verdicts.at(-1)?.outcome === "failed") break;
-  }
-  return verdicts.length > 0 ? branch("setup", verdicts) : null;
+  if (setup.length === 0) return null;
+  const { result, closed } = await scene.setUp<Verdict[]>({
+    folder,
+    async run(room) {
+      const verdicts: Verdict[] = [];
+      for (const check of setup) {
+        throwIfInterrupted(scene.order.signal);
+        verdicts.push(await judgeIn(room, scene, folder, check));
+        if (verdicts.at(-1)?.outcome === "failed") break;
+      }
+      return verdicts;
+    },
+    problemOf(verdicts) {
+      const failed = verdicts.find(({ outcome }) => outcome === "failed");
+      return failed
+        ? { command: failed.evidence?.command ?? failed.title, how: failed.detail ?? "failed" }
+        : null;
+    },
+  });
+  return branch(
+    "setup",
+    result.map((one) => (closed && one.outcome === "failed" ? explained(one, closed) : one)),
+  );
+}
+
+/** A set-up may fail only because it had no network, which its own output does not say. */
+function explained(verdict: Verdict, closed: ClosedSetUp): Verdict {
+  const why = withoutStop(setupTexts.closed(closed));
+  return { ...verdict, detail: `${verdict.detail ?? "failed"}. ${why}` };
 }

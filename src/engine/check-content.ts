@@ -1,6 +1,6 @@
 import type { Sha } from "../core/ids.ts";
 import type { Patterns } from "../ports/patterns.ts";
-import type { Workspace } from "../ports/workspace.ts";
+import type { DiffStart, Workspace } from "../ports/workspace.ts";
 
 const MAX_READ_BYTES = 1_000_000;
 
@@ -16,6 +16,10 @@ export type CommitContent = {
   readonly find: (pattern: string) => Promise<string[]>;
   /** null when the file is too large to look into. */
   readonly read: (path: string) => Promise<string | null>;
+  /** The same of the base. */
+  readonly readBase: (path: string) => Promise<string | null>;
+  /** From the base to the commit. */
+  readonly diff: (maxBytes: number) => Promise<DiffStart>;
   /** Paths that differ from the base. */
   readonly changed: () => Promise<ReadonlySet<string>>;
   /** Tells for any path whether a pattern of the plan names it. */
@@ -47,6 +51,8 @@ export function readContent(
       return [];
     },
     read: (path) => workspace.readFile(at.commit, path, MAX_READ_BYTES),
+    readBase: (path) => workspace.readFile(at.base, path, MAX_READ_BYTES),
+    diff: (maxBytes) => workspace.diffStart(at.base, at.commit, { maxBytes }),
     changed() {
       changes ??= workspace.changedFiles(at.base, at.commit).then((paths) => new Set(paths));
       return changes;

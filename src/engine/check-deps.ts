@@ -1,7 +1,9 @@
 import { type Run, stageOf } from "../core/run/run.ts";
-import { roomRules } from "../core/sandbox/room-rules.ts";
+import { changedSetUpNetwork, roomRules } from "../core/sandbox/room-rules.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
-import type { CheckDeps, OpenCheckRoom } from "./check-scene.ts";
+import { auditRoom } from "./audit-attempt.ts";
+import type { OpenCheckRoom } from "./check-room.ts";
+import type { CheckDeps } from "./check-scene.ts";
 import { type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 
@@ -11,23 +13,31 @@ export function checkDeps(engine: Engine, run: Run, claim: Claim): CheckDeps {
     workspace: engine.workspaceFor(run),
     patterns: engine.patterns,
     openRoom: openCheckRoom(engine, run, claim),
+    trust:
+      run.settings.setupNetwork === "commit"
+        ? null
+        : { base: run.base, openHome: (name) => engine.openHome(name) },
+    onDoubt: (doubt) => engine.audit.refused({ ...doubt, run: claim.run, stage: claim.stage, who: "agent" }),
   };
 }
 
 /** Set-up and checks run what agents wrote, so they get walls like the agents', with networks of their own. */
-export function openCheckRoom(engine: Engine, run: Run, claim: Claim): OpenCheckRoom {
+function openCheckRoom(engine: Engine, run: Run, claim: Claim): OpenCheckRoom {
   const rules = sandboxOf(run.plan, stageOf(run, claim.stage).plan);
-  return async (tree, purpose, marker) => {
+  return async (tree, purpose, marker, home) => {
+    const by = purpose === "checks" ? "checks" : "setup";
     const room = await engine.rooms.open({
-      ...roomRules(rules, run.settings, purpose),
+      ...roomRules(rules, run.settings, by),
+      ...(purpose === "closed" ? { network: changedSetUpNetwork(rules, run.settings) } : {}),
       marker,
       tree,
       treeAccess: "write",
-      home: null,
+      home,
       shows: [],
       model: null,
       judge: null,
       onTraffic: null,
+      onRefused: auditRoom(engine, claim, by),
     });
     return {
       // Some test runners watch for changes and never end unless they are told that nobody sits there.
@@ -36,7 +46,9 @@ export function openCheckRoom(engine: Engine, run: Run, claim: Claim): OpenCheck
       async close() {
         const hosts = [...room.denied()];
         await room.close();
-        if (hosts.length > 0) await writeHeld(engine, claim, { type: "hosts-denied", by: purpose, hosts });
+        // Without a network every host is refused, and none is to be allowed.
+        if (hosts.length > 0 && purpose !== "closed")
+          await writeHeld(engine, claim, { type: "hosts-denied", by, hosts });
       },
     };
   };

@@ -7,8 +7,7 @@ import { leaf, type Verdict } from "../core/verify/verdict.ts";
 import { hasFolder, setUpBase } from "./check-base.ts";
 import { checkCommand } from "./check-command.ts";
 import type { CommitContent } from "./check-content.ts";
-import { type CheckDeps, type CheckOrder, type CheckScene, inCleanTree } from "./check-scene.ts";
-import { runToEnd } from "./run-command.ts";
+import { type CheckDeps, type CheckOrder, inCleanTree } from "./check-scene.ts";
 
 /** How a shell says that there is no such program, or that it can't be run. */
 const NOT_RUNNABLE = new Set([126, 127]);
@@ -55,8 +54,8 @@ export async function checkRegressionOnBase(
   const title = check.command;
   const untried = (why: string) => [leaf("warned", title, `could not be tried without the fix: ${why}`)];
 
-  return inCleanTree(deps, order, base, async (scene) => {
-    if (path !== null && text !== null) await layFile(scene, path, text);
+  return inCleanTree(deps, order, { commit: base, checks: 1 }, async (scene) => {
+    if (path !== null && text !== null) scene.lay(path, text);
     if (!path?.startsWith(`${workingDir}/`) && !(await hasFolder(deps, base, workingDir)))
       return untried(`the base has no folder ${quote(workingDir)}`);
     if (!(await setUpBase(deps, scene, base, criteria))) return untried("the set-up fails on the base");
@@ -86,20 +85,4 @@ async function findTest(content: CommitContent, file: string): Promise<string | 
     if (error instanceof UserError) return null;
     throw error;
   }
-}
-
-/** Written by a program in the sandbox, so that a link on the way leads no further than any command could go. */
-async function layFile(scene: CheckScene, path: string, text: string): Promise<void> {
-  const { exit, output } = await runToEnd(
-    await scene.room("checks"),
-    {
-      argv: ["sh", "-c", 'rm -rf -- "$FILE" && mkdir -p -- "$(dirname -- "$FILE")" && cat > "$FILE"'],
-      cwd: scene.tree,
-      env: { FILE: `./${path}` },
-      stdin: text,
-    },
-    { timeoutMs: 60_000, tailBytes: 4096, graceMs: 1000 },
-  );
-  if (exit.kind !== "exited" || exit.code !== 0)
-    throw new Error(`failed to lay ${path} on the base: ${output || exit.kind}`);
 }

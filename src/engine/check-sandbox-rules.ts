@@ -1,13 +1,14 @@
+import { auditTexts } from "../core/report/audit-texts.ts";
 import { checkDenyWrite, type MergedRules } from "../core/sandbox/sandbox-rules.ts";
 import { quoteSome } from "../core/verify/quote.ts";
 import { leaf, type Verdict } from "../core/verify/verdict.ts";
-import type { Patterns } from "../ports/patterns.ts";
 import type { CommitContent } from "./check-content.ts";
+import type { CheckDeps } from "./check-scene.ts";
 
 /** Walls hold what was there when they were built; what came later, or came without walls, is found in the commit (W19). */
 export async function checkSandboxRules(
   content: CommitContent,
-  patterns: Patterns,
+  { patterns, onDoubt }: Pick<CheckDeps, "patterns" | "onDoubt">,
   rules: MergedRules,
 ): Promise<Verdict | null> {
   const globs = new Map<string, (path: string) => boolean>();
@@ -18,6 +19,7 @@ export async function checkSandboxRules(
   };
   const forbidden = checkDenyWrite([...(await content.changed())].sort(), rules, matches);
   if (forbidden.length === 0) return null;
+  onDoubt?.({ wall: "import", rule: "plan-rule", what: auditTexts.planRule(quoteSome(forbidden)) });
   return leaf(
     "failed",
     "sandbox",

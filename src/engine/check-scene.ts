@@ -1,20 +1,23 @@
+import type { RefusalAt } from "../core/audit/walls.ts";
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import type { Patterns } from "../ports/patterns.ts";
-import type { Room } from "../ports/room.ts";
-import type { Workspace } from "../ports/workspace.ts";
+import type { TreeMark } from "../ports/workspace.ts";
+import type { CheckPurpose, CheckRoom, SetUpDeps } from "./check-room.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
+import { layFile } from "./lay-file.ts";
+import { type SetUpDone, type SetUpJob, setUp } from "./set-up.ts";
 
-export type CheckDeps = {
-  readonly workspace: Workspace;
+export type CheckDeps = SetUpDeps & {
   readonly patterns: Patterns;
-  readonly openRoom: OpenCheckRoom;
+  /** Told of what is in a commit and is no mistake; absent where nobody watches. */
+  readonly onDoubt?: (doubt: ContentDoubt) => void;
 };
 
-/** Set-up may fetch what a project needs, so its network is another than that of checks. */
-export type CheckPurpose = "setup" | "checks";
-export type CheckRoom = Pick<Room, "spawn" | "exceeded" | "close">;
-export type OpenCheckRoom = (tree: string, purpose: CheckPurpose, marker: string) => Promise<CheckRoom>;
+/** What a commit holds that somebody may have put there on purpose. */
+export type ContentDoubt =
+  | Pick<RefusalAt<"published">, "wall" | "rule" | "what">
+  | Pick<RefusalAt<"import">, "wall" | "rule" | "what">;
 
 /** What all checks of one verification have in common. */
 export type CheckOrder = {
@@ -25,33 +28,104 @@ export type CheckOrder = {
   readonly signal?: AbortSignal;
 };
 
-/** A clean checkout in which commands may run. They may litter: nothing is read from it afterwards. */
+/** Set-up commands build on each other, in one sandbox; `folder` is where they run, from the root of the tree. */
+export type SceneSetUp<T> = Pick<SetUpJob<T>, "folder" | "run" | "problemOf">;
+
+/**
+ * A clean checkout in which commands may run, once what it needs is set up. Every check has a sandbox and a home of its own, and
+ * begins with the tree as it was before the first one: what a check leaves behind, be it an emptied test or a `.npmrc`, decides
+ * nothing about the next (T36).
+ */
 export type CheckScene = {
   readonly order: CheckOrder;
   readonly tree: string;
-  readonly purpose: CheckPurpose;
-  /** Opened when it is first asked for; closed with the checkout. */
-  readonly room: (purpose: CheckPurpose) => Promise<CheckRoom>;
+  /** Puts a file on top of the commit, before set-up and checks. */
+  lay(path: string, text: string): void;
+  setUp<T>(wanted: SceneSetUp<T>): Promise<Omit<SetUpDone<T>, "close">>;
+  /** null when the tree could not be made anew for this check. */
+  inRoom<T>(work: (room: CheckRoom) => Promise<T>): Promise<T | null>;
 };
 
 export async function inCleanTree<T>(
   deps: CheckDeps,
   order: CheckOrder,
-  commit: Sha,
+  /** `checks`: how many commands are going to be run besides set-up. */
+  { commit, checks }: { readonly commit: Sha; readonly checks: number },
   work: (scene: CheckScene) => Promise<T>,
 ): Promise<T> {
   throwIfInterrupted(order.signal);
-  const tree = await deps.workspace.open(commit);
-  const rooms = new Map<CheckPurpose, Promise<CheckRoom>>();
-  const room = (purpose: CheckPurpose): Promise<CheckRoom> => {
-    const opened = rooms.get(purpose) ?? deps.openRoom(tree.path, purpose, order.marker);
-    rooms.set(purpose, opened);
-    return opened;
+  const { workspace } = deps;
+  const tree = await workspace.open(commit);
+  const laid = new Map<string, string>();
+  let isLaid = true;
+  let closeSetUp: (() => Promise<void>) | null = null;
+  let rebuild: (() => Promise<boolean>) | null = null;
+  let mark: TreeMark | null = null;
+
+  const layAll = async (room: CheckRoom): Promise<void> => {
+    for (const [path, text] of laid) await layFile(room, tree.path, path, text);
+    isLaid = true;
   };
+  const inNewRoom = async <R>(purpose: CheckPurpose, inside: (room: CheckRoom) => Promise<R>): Promise<R> => {
+    const room = await deps.openRoom(tree.path, purpose, order.marker, null);
+    try {
+      return await inside(room);
+    } finally {
+      await room.close().catch(() => {});
+    }
+  };
+
+  /** false when the set-up did not come to its end a second time. */
+  const prepare = async (): Promise<boolean> => {
+    if (!isLaid) await inNewRoom("closed", layAll);
+    if (checks < 2) return true;
+    if (mark !== null && (await workspace.setBack(tree, mark)) === "set-back") return true;
+    if (mark !== null) {
+      await workspace.fill(tree, commit);
+      if (rebuild && !(await rebuild())) return false;
+      if (!rebuild && laid.size > 0) await inNewRoom("closed", layAll);
+    }
+    mark = await workspace.mark(tree, rebuild === null && laid.size === 0);
+    return true;
+  };
+
+  const endSetUp = async (): Promise<void> => {
+    const close = closeSetUp;
+    closeSetUp = null;
+    await close?.().catch(() => {});
+  };
+  const setUpOnce = async <R>(wanted: SceneSetUp<R>): Promise<SetUpDone<R>> => {
+    await endSetUp();
+    const done = await setUp<R>(deps, {
+      tree,
+      content: commit,
+      head: commit,
+      marker: order.marker,
+      signal: order.signal,
+      lay: laid.size > 0 ? layAll : null,
+      ...wanted,
+    });
+    closeSetUp = done.close;
+    return done;
+  };
+
   try {
-    return await work({ order, tree: tree.path, purpose: "checks", room });
+    return await work({
+      order,
+      tree: tree.path,
+      lay(path, text) {
+        laid.set(path, text);
+        isLaid = false;
+      },
+      async setUp(wanted) {
+        const done = await setUpOnce(wanted);
+        rebuild = async () => wanted.problemOf((await setUpOnce(wanted)).result) === null;
+        return done;
+      },
+      inRoom: async (inside) => ((await prepare()) ? inNewRoom("checks", inside) : null),
+    });
   } finally {
-    for (const opened of rooms.values()) await opened.then((one) => one.close()).catch(() => {});
-    await deps.workspace.close(tree);
+    await endSetUp();
+    await workspace.close(tree);
   }
 }

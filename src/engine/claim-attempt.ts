@@ -30,7 +30,13 @@ export async function claimAttempt(
   const lease = await holdLease(engine, claim);
   const run = await engine.book.write(job.run, (current) => {
     if (!isWanted(current, job)) return null;
-    const common = { at: timestamp(engine), stage: job.stage, attempt: job.attempt, claim: claim.token };
+    const common = {
+      at: timestamp(engine),
+      stage: job.stage,
+      attempt: job.attempt,
+      claim: claim.token,
+      sandbox: engine.rooms.kind,
+    };
     if (stageOf(current, job.stage).open) return [{ type: "attempt-resumed", ...common }];
     if (!start) return null;
     return [{ type: "attempt-started", ...common, base: start.base, stack: [...start.stack] }];

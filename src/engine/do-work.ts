@@ -32,13 +32,13 @@ export async function doWork(engine: Engine, claim: Claim, abort: AbortSignal): 
   try {
     const prompts = engine.promptsFor(run);
     const desk: Desk = { engine, claim, run, plan, workspace, tree, base, home: home.path, prompts, abort };
-    const context = await layOut(desk);
-    if (context === "committed") return true;
-    const setup = await runSetup(desk);
+    const laidOut = await layOut(desk);
+    if (laidOut === "committed") return true;
+    const setup = await runSetup(desk, laidOut.content);
     if (setup) return await failAttempt(desk, setup);
     throwIfInterrupted(abort);
     await nameRun(desk);
-    return await keepingWork(desk, context);
+    return await keepingWork(desk, laidOut.context);
   } finally {
     await home.remove();
     await workspace.close(tree);

@@ -3,6 +3,7 @@ import type { Policy } from "../core/policy/parse-policy.ts";
 import type { Roster } from "../core/roster/roster.ts";
 import type { Run, StageRecord } from "../core/run/run.ts";
 import type { PromptTexts } from "../core/signal/signal-texts.ts";
+import type { Audit } from "../ports/audit.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Forge } from "../ports/forge.ts";
 import type { Harness } from "../ports/harness.ts";
@@ -29,6 +30,8 @@ export type Engine = {
   readonly patterns: Patterns;
   readonly files: RunFiles;
   readonly feed: Feed;
+  /** Where the operator finds what was refused. */
+  readonly audit: Audit;
   readonly workspaceFor: (run: Pick<Run, "id">) => Workspace;
   readonly forgeFor: (run: Pick<Run, "id" | "target" | "merge">) => Promise<Forge>;
   /** Asks the forge once more before an agent starts; what it finds is written down. */
@@ -60,6 +63,8 @@ export type Home = {
   readonly shown: string;
   /** Puts a text into `shown`, under a name of Loom's own. */
   show(name: string, text: string): Promise<void>;
+  /** A new folder beside it with these files, by path in there; resolves with where it is. */
+  lay(files: ReadonlyMap<string, string>): Promise<string>;
   remove(): Promise<void>;
 };
 

@@ -1,6 +1,8 @@
 import { type Sha, stageBranch } from "../core/ids.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { waits } from "../core/report/wait-texts.ts";
+import { isMergedByPeople } from "../core/run/merged-by-people.ts";
+import { namedFiles } from "../core/run/named-files.ts";
 import { type Run, type StackParent, type StageRecord, stageOf } from "../core/run/run.ts";
 import type { MergeOutcome } from "../ports/forge.ts";
 import { assertHeld, type Claim, holds, writeHeld } from "./claim.ts";
@@ -53,7 +55,7 @@ export async function followBase(
       type: "attempt-committed",
       commit: moved.commit,
       base: onto,
-      files: [...record.files],
+      ...namedFiles(record.files, record.moreFiles),
       stalled: record.stalled,
       stack: [...foundation.stack],
     });
@@ -72,7 +74,7 @@ async function mustFollow(
   record: StageRecord,
   foundation: Extract<Foundation, { kind: "ready" }>,
 ): Promise<boolean> {
-  if (run.merge.mode === "auto" || !sameStack(record.stack, foundation.stack)) return true;
+  if (!isMergedByPeople(run, record) || !sameStack(record.stack, foundation.stack)) return true;
   const joined = await joinOnto(engine, run, record.commit ?? "", foundation.commit);
   return joined.kind === "conflict";
 }

@@ -1,6 +1,7 @@
 import { cutsOff } from "../core/failure/retry-policy.ts";
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
+import { namedFiles } from "../core/run/named-files.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import { parseHandOff } from "../core/session/hand-off.ts";
 import type { SignalContext } from "../core/signal/build-signal.ts";
@@ -8,7 +9,7 @@ import type { PromptTexts } from "../core/signal/signal-texts.ts";
 import type { Workspace, WorkTree } from "../ports/workspace.ts";
 import { type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
-import { DIFF_BYTES } from "./save-work.ts";
+import { visibleDiff } from "./visible-diff.ts";
 
 /** What one attempt works with. */
 export type Desk = {
@@ -25,10 +26,14 @@ export type Desk = {
   readonly abort: AbortSignal;
 };
 
-/** Lays earlier work or a conflict on top of the base and says what the agent has to know about it. */
-export async function layOut(desk: Desk): Promise<SignalContext | "committed"> {
+/** What the tree of an attempt holds before its first session, as one commit, and what the agent has to know about it. */
+export type LaidOut = { readonly content: Sha; readonly context: SignalContext };
+
+/** Lays earlier work or a conflict on top of the base. */
+export async function layOut(desk: Desk): Promise<LaidOut | "committed"> {
   const { workspace, tree, base, claim, run } = desk;
   const { kept, conflict, failures: earlier, deaths, handOff: document } = stageOf(run, claim.stage);
+  let content = kept?.commit ?? base;
   if (conflict && !kept) {
     const merge = await workspace.transplant(conflict.commit, base);
     if (merge.kind === "clean") {
@@ -37,20 +42,20 @@ export async function layOut(desk: Desk): Promise<SignalContext | "committed"> {
         type: "attempt-committed",
         commit: merge.commit,
         base,
-        files,
+        ...namedFiles(files),
         stalled: false,
       });
       return "committed";
     }
-    await workspace.fill(tree, merge.content);
-  } else if (kept) {
-    await workspace.fill(tree, kept.commit);
+    content = merge.content;
   }
-  const changedSoFar = kept ? await workspace.diff(kept.base, kept.commit, { maxBytes: DIFF_BYTES }) : null;
+  if (content !== base) await workspace.fill(tree, content);
+  const changedSoFar = kept ? await visibleDiff(desk, kept.base, kept.commit) : null;
   const handOff = document === null ? null : parseHandOff(document);
-  if (conflict)
-    return { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(desk, conflict), handOff };
-  return { kind: kindOf(), changedSoFar, conflict: null, handOff };
+  const context: SignalContext = conflict
+    ? { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(desk, conflict), handOff }
+    : { kind: kindOf(), changedSoFar, conflict: null, handOff };
+  return { content, context };
 
   function kindOf(): SignalContext["kind"] {
     if (handOff) return "hand-off";
@@ -61,13 +66,12 @@ export async function layOut(desk: Desk): Promise<SignalContext | "committed"> {
 }
 
 async function bothSides(
-  { workspace, base }: Desk,
+  desk: Desk,
   conflict: NonNullable<StageRecord["conflict"]>,
 ): Promise<NonNullable<SignalContext["conflict"]>> {
-  const options = { maxBytes: DIFF_BYTES, paths: conflict.files };
   return {
     files: conflict.files,
-    ours: await workspace.diff(conflict.base, conflict.commit, options),
-    theirs: await workspace.diff(conflict.base, base, options),
+    ours: await visibleDiff(desk, conflict.base, conflict.commit, { paths: conflict.files }),
+    theirs: await visibleDiff(desk, conflict.base, desk.base, { paths: conflict.files }),
   };
 }

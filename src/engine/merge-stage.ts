@@ -1,9 +1,11 @@
 import { assertNever } from "../core/errors.ts";
 import type { Sha } from "../core/ids.ts";
 import { failures } from "../core/report/failure-texts.ts";
+import { explainAsk } from "../core/report/verdict-report.ts";
 import { waits } from "../core/report/wait-texts.ts";
 import { decide } from "../core/run/decide.ts";
-import { type Run, stageOf } from "../core/run/run.ts";
+import { asksForPerson, isMergedByPeople } from "../core/run/merged-by-people.ts";
+import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import type { MergeOutcome } from "../ports/forge.ts";
 import type { Job } from "../ports/job-queue.ts";
 import {
@@ -25,8 +27,8 @@ import { stageMessage } from "./save-work.ts";
 /**
  * Brings a proved stage into the target, or as far towards it as it can be now. The target and the branches it is stacked
  * on may move at any time, so the work is moved without touching them, proved anew when it stands on something new, and
- * then merged by compare-and-swap; a lost swap starts over. Where people merge, it stops short of that and waits for
- * them. What counts as merged is read from git: a stage that is already in the target is only written down.
+ * then merged by compare-and-swap; a lost swap starts over. Where people merge, or the proof asks for one, it stops short of
+ * that and waits for them. What counts as merged is read from git: a stage that is already in the target is only written down.
  */
 export async function mergeStage(
   engine: Engine,
@@ -110,16 +112,28 @@ async function mergeOnce(engine: Engine, claim: Claim, abort: AbortSignal): Prom
   }
   // A queue takes what was proved on an older target and proves it on the newest: following would only throw it out.
   const { base } = record;
-  if (run.merge.mode === "auto" && record.pr !== null && base !== null && base !== tip) {
+  if (!isMergedByPeople(run, record) && record.pr !== null && base !== null && base !== tip) {
     if ((await bringInNow(engine, claim, { commit, onto: base }, abort)) === "done") return "done";
   }
   const followed = await followBase(engine, claim, run, record, abort);
   if (followed === null) return "done";
-  if (run.merge.mode === "review") {
-    await waitToMerge(engine, claim, { ...waits.person(), retryMs: null });
+  // What had to follow was proved anew, and that proof counts.
+  const proved = stageOf(await assertHeld(engine, claim), claim.stage);
+  if (isMergedByPeople(run, proved)) {
+    await leaveToPeople(engine, claim, run, proved);
     return "done";
   }
   return bringInNow(engine, claim, followed, abort);
+}
+
+/** Without pull requests nobody would see that it waits: there, the stage stops with the reason and the way on. */
+async function leaveToPeople(engine: Engine, claim: Claim, run: Run, record: StageRecord): Promise<void> {
+  if (!record.verdict || !asksForPerson(record))
+    return waitToMerge(engine, claim, { ...waits.person(), retryMs: null });
+  const { message, evidence } = explainAsk(record.verdict);
+  if (run.origin) return waitToMerge(engine, claim, { ...waits.gateChanged(message), retryMs: null });
+  const failure = failures.gateChanged(message, evidence, run.id, claim.stage, run.target);
+  await writeHeld(engine, claim, { type: "merge-held", failure });
 }
 
 async function bringInNow(

@@ -5,8 +5,8 @@ import type { SignalContext } from "../core/signal/build-signal.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
 import type { Desk } from "./lay-out.ts";
-import { DIFF_BYTES } from "./save-work.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
+import { visibleDiff } from "./visible-diff.ts";
 
 /** So long a provider that names no time is left alone. */
 const QUOTA_PAUSE_MS = 600_000;
@@ -24,7 +24,7 @@ export async function passOn(
   tail: string,
   tried: Set<string>,
 ): Promise<SignalContext | null> {
-  const { engine, claim, workspace, base } = desk;
+  const { engine, claim, base } = desk;
   const until = failure.resetsAt ?? engine.now() + QUOTA_PAUSE_MS;
   await writeHeld(engine, claim, { type: "harness-exhausted", harness: harness.id, until });
   tried.add(harness.id);
@@ -37,6 +37,6 @@ export async function passOn(
   }
   const saved = await keepWork(desk);
   if (saved === null || context.conflict) return context;
-  const changedSoFar = await workspace.diff(base, saved, { maxBytes: DIFF_BYTES });
+  const changedSoFar = await visibleDiff(desk, base, saved);
   return { ...context, kind: context.handOff ? "hand-off" : "recovery", changedSoFar };
 }

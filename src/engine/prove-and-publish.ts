@@ -63,6 +63,7 @@ async function prove(
     // What an integration check finds broken was broken by the run, not by the stages before it.
     ...(record.plan.type === "integration-verify" ? { gateBase: run.base } : {}),
     strictness: run.settings.strictness,
+    gateChanges: run.settings.gateChanges,
     projectRoot: engine.projectRoot,
     marker: claim.token,
     onProgress: progress,

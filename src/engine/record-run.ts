@@ -8,6 +8,7 @@ import { renderStageReport } from "../core/report/stage-report.ts";
 import { renderUnit, unitName } from "../core/report/unit-file.ts";
 import type { Run } from "../core/run/run.ts";
 import { runFolder } from "../core/run/run-folder.ts";
+import { table } from "../core/table.ts";
 import { renderGateScript } from "../core/verify/synthesize-gate.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
@@ -66,14 +67,14 @@ async function documents(engine: Engine, run: Run): Promise<Record<string, strin
   const folder = runFolder(run.settings, run.id);
   const { events } = await engine.store.load(run.id);
   const { sessionState } = engine.promptsFor(run).errands.templates;
-  const files: Record<string, string> = {
+  const files: Record<string, string> = table({
     [`${folder}/PLAN.md`]: run.planText,
     [`${folder}/about.md`]: renderAbout(run),
     [`${folder}/PROGRESS.md`]: renderProgress(run),
     [`${folder}/session-state.md`]: renderSessionState(run, sessionState, await kindsOfChanges(engine, run)),
     [`${folder}/history.jsonl`]: renderHistory(events),
     [`${folder}/gate`]: renderGateScript(run.gate.map((check) => check.command)),
-  };
+  });
   if (run.planning?.design != null)
     files[`${folder}/${designFileOf(run.planText)}`] = withStatus(run.planning.design, designStatusOf(run));
   for (const [place, [stage, { plan }]] of [...run.stages].entries()) {

@@ -12,11 +12,17 @@ export type RunBook = Book<RunEvent, Run>;
 
 export type Clean = (event: RunEvent) => RunEvent;
 
-export function createRunBook(store: RunStore, feed: Feed, clean: Clean = (event) => event): RunBook {
+export function createRunBook(
+  store: RunStore,
+  feed: Feed,
+  clean: Clean = (event) => event,
+  onShorter: (id: string) => void = () => {},
+): RunBook {
   return createBook({
     store,
     evolve,
     clean,
+    onShorter,
     onEvent: (event, run) => feed({ kind: "event", event, run }),
     unknown: (id) => new UserError(startTexts.noRun(id), { next: startTexts.noRunNext() }),
   });

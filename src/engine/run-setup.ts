@@ -1,38 +1,59 @@
 import type { Failure } from "../core/failure/failure.ts";
+import type { Sha } from "../core/ids.ts";
 import { failures } from "../core/report/failure-texts.ts";
-import { SETUP_TIMEOUT_SECS } from "../core/verify/criteria.ts";
+import type { SetUpProblem } from "../core/report/setup-texts.ts";
+import { normaliseFolder, SETUP_TIMEOUT_SECS } from "../core/verify/criteria.ts";
 import { expandVariables } from "../core/verify/expand-variables.ts";
-import { openCheckRoom } from "./check-deps.ts";
+import { checkDeps } from "./check-deps.ts";
+import type { CheckRoom } from "./check-room.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 import type { Desk } from "./lay-out.ts";
 import { type CommandResult, runToEnd } from "./run-command.ts";
+import { setUp } from "./set-up.ts";
 
-/** Makes the tree ready for the agent. A set-up that fails here would fail in the proof as well. */
-export async function runSetup(desk: Desk): Promise<Failure | null> {
-  const { engine, claim, run, plan, tree, abort } = desk;
+type Ran = { readonly problem: SetUpProblem | null; readonly output: string };
+
+/**
+ * Makes the tree ready for the agent. A set-up that fails here would fail in the proof as well. `content` is what the tree
+ * holds: no session has begun, so all of it is in a commit, earlier work too.
+ */
+export async function runSetup(desk: Desk, content: Sha): Promise<Failure | null> {
+  const { engine, claim, run, plan, tree, base, abort } = desk;
   if (plan.setup.length === 0) return null;
+  const { result, closed, close } = await setUp<Ran>(checkDeps(engine, run, claim), {
+    tree,
+    content,
+    head: base,
+    folder: normaliseFolder(plan.workingDir) ?? ".",
+    marker: claim.token,
+    signal: abort,
+    lay: null,
+    run: (room) => runCommands(desk, room),
+    problemOf: ({ problem }) => problem,
+  });
+  await close();
+  return result.problem && failures.setupFailed(result.problem, result.output, closed);
+}
+
+/** Up to the first one that fails. */
+async function runCommands({ engine, plan, tree, abort }: Desk, room: CheckRoom): Promise<Ran> {
   const variables = { WORKTREE: tree.path, PROJECT_ROOT: engine.projectRoot, STAGE_ID: plan.id };
-  const room = await openCheckRoom(engine, run, claim)(tree.path, "setup", claim.token);
-  try {
-    for (const command of plan.setup) {
-      const result = await runToEnd(
-        room,
-        {
-          argv: ["sh", "-c", expandVariables(command, variables)],
-          cwd: plan.workingDir === "." ? tree.path : `${tree.path}/${plan.workingDir}`,
-          env: variables,
-          stdin: "",
-        },
-        { timeoutMs: SETUP_TIMEOUT_SECS * 1000, tailBytes: 8_000, graceMs: 2_000, signal: abort },
-      );
-      throwIfInterrupted(abort);
-      const wrong = room.exceeded() ?? whatWentWrong(result);
-      if (wrong !== null) return failures.setupFailed(command, wrong, result.output);
-    }
-    return null;
-  } finally {
-    await room.close();
+  for (const command of plan.setup) {
+    const result = await runToEnd(
+      room,
+      {
+        argv: ["sh", "-c", expandVariables(command, variables)],
+        cwd: plan.workingDir === "." ? tree.path : `${tree.path}/${plan.workingDir}`,
+        env: variables,
+        stdin: "",
+      },
+      { timeoutMs: SETUP_TIMEOUT_SECS * 1000, tailBytes: 8_000, graceMs: 2_000, signal: abort },
+    );
+    throwIfInterrupted(abort);
+    const how = room.exceeded() ?? whatWentWrong(result);
+    if (how !== null) return { problem: { command, how }, output: result.output };
   }
+  return { problem: null, output: "" };
 }
 
 function whatWentWrong({ exit, timedOut }: CommandResult): string | null {

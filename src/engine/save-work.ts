@@ -1,4 +1,5 @@
 import type { Sha } from "../core/ids.ts";
+import { CHANGE_LIMITS } from "../core/merge/change-limits.ts";
 import { commitMessage } from "../core/merge/trailers.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import { renderCrashReport } from "../core/report/crash-report.ts";
@@ -25,9 +26,10 @@ export function commitBasics({
   plan,
   attempt,
   base,
-}: LeftWork): Pick<CommitSpec, "base" | "message" | "protect"> {
+}: LeftWork): Pick<CommitSpec, "base" | "message" | "protect" | "limits"> {
   const protect = [run.planPath, stateDirOf(run.settings), ...run.protect];
-  return { base, message: stageMessage(run, plan, attempt), protect };
+  const limits = run.settings.change ?? CHANGE_LIMITS;
+  return { base, message: stageMessage(run, plan, attempt), protect, limits };
 }
 
 /** By its trailers a stage is recognised wherever it ends up, squashed or not. */

@@ -2,11 +2,14 @@ import { assertNever } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import type { Sha } from "../core/ids.ts";
 import { mayChangeNothing } from "../core/plan/plan.ts";
+import { auditTexts } from "../core/report/audit-texts.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { reportTexts } from "../core/report/report-texts.ts";
 import { isReadOnly } from "../core/roster/agent-profile.ts";
+import { namedFiles } from "../core/run/named-files.ts";
 import type { SignalContext } from "../core/signal/build-signal.ts";
 import type { CommitOutcome, CommitSpec } from "../ports/workspace.ts";
+import { auditImport } from "./audit-attempt.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -92,7 +95,7 @@ async function takeWork(
         type: "attempt-committed",
         commit,
         base,
-        files: [...files],
+        ...namedFiles(files),
         stalled,
       });
       return true;
@@ -100,6 +103,7 @@ async function takeWork(
     case "unchanged":
       return failAttempt(desk, whenUnchanged);
     case "refused": {
+      auditImport(engine, claim, outcome.findings);
       const marked = outcome.findings.filter((one) => one.rule === "conflict-markers");
       const other = outcome.findings.filter((one) => one.rule !== "conflict-markers");
       return failAttempt(
@@ -121,6 +125,10 @@ async function commitTree(
   const outcome = await workspace.commit(tree, spec);
   const isTouched = outcome.kind === "refused" || (outcome.kind === "committed" && outcome.files.length > 0);
   if (!profile || !isReadOnly(profile) || !isTouched) return outcome;
+  if (outcome.kind === "refused") auditImport(engine, claim, outcome.findings);
+  const { run, stage } = claim;
+  const what = auditTexts.readOnlyAgent(profile.name);
+  engine.audit.refused({ wall: "import", rule: "read-only", run, stage, who: "agent", what });
   await workspace.fill(tree, base);
   await writeHeld(engine, claim, { type: "attempt-warned", text: reportTexts.putBack(profile.name) });
   return workspace.commit(tree, spec);

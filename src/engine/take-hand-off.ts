@@ -8,9 +8,9 @@ import { askOn } from "./ask-on.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
 import type { Desk } from "./lay-out.ts";
-import { DIFF_BYTES } from "./save-work.ts";
 import type { SessionResult } from "./session-types.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
+import { visibleDiff } from "./visible-diff.ts";
 
 /** A stage that needs more sessions than this is too large for one stage (P13). */
 export const MAX_HAND_OFFS = 5;
@@ -26,7 +26,7 @@ export async function takeHandOff(
   context: SignalContext,
   result: SessionResult,
 ): Promise<SignalContext | null> {
-  const { engine, claim, plan, workspace, base } = desk;
+  const { engine, claim, plan, base } = desk;
   const overflow = result.outcome.kind === "exhausted" && result.outcome.overflow;
   const { handOffs } = stageOf(await assertHeld(engine, claim), claim.stage);
   if (handOffs >= MAX_HAND_OFFS || (overflow && !result.usedTools)) {
@@ -35,7 +35,7 @@ export async function takeHandOff(
   }
   // Before the agent is asked: what it does while it writes the document is not to count.
   const saved = await keepWork(desk);
-  const diff = saved ? await workspace.diff(base, saved, { maxBytes: DIFF_BYTES }) : "";
+  const diff = saved ? await visibleDiff(desk, base, saved) : "";
   const asked = overflow ? null : await askForIt(desk, chosen, result);
   const handOff =
     asked ??

@@ -2,6 +2,7 @@ import type { Sha } from "../core/ids.ts";
 import type { CommandCheck, Plan } from "../core/plan/plan.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import { asksNothing, type Criteria, criteriaFor } from "../core/verify/criteria.ts";
+import type { GateChanges } from "../core/verify/gate/gate-changes.ts";
 import { quote } from "../core/verify/quote.ts";
 import { judgeAll, judgeGate, type Strictness } from "../core/verify/strictness.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
@@ -9,7 +10,9 @@ import { checkArtifacts } from "./check-artifacts.ts";
 import { compareGateWithBase, hasFolder } from "./check-base.ts";
 import { checkCommand, checkCommands, checkSetup } from "./check-command.ts";
 import { type CommitContent, readContent } from "./check-content.ts";
+import { checkGateOfBase } from "./check-gate.ts";
 import { checkOwnFiles } from "./check-own-files.ts";
+import { checkPublished } from "./check-published.ts";
 import { checkRegressionFile, checkRegressionOnBase, regressionCheck } from "./check-regression.ts";
 import { checkSandboxRules } from "./check-sandbox-rules.ts";
 import { type CheckDeps, type CheckOrder, inCleanTree } from "./check-scene.ts";
@@ -26,14 +29,16 @@ export type VerifyRequest = CheckOrder & {
   readonly gateBase?: Sha;
   /** `normal` when not given. */
   readonly strictness?: Strictness | undefined;
+  /** `ask` when not given. */
+  readonly gateChanges?: GateChanges | undefined;
 };
 
 /**
  * Finds out by itself whether a commit does what the approved plan asks of its stage. Whatever an agent claimed, and
  * whatever the commit says about its own criteria, is not looked at (T28).
  *
- * Commands run one after the other in one clean checkout. Files are read from the commit, so that nothing a command
- * leaves in the checkout can pass for work. Throws `Interrupted` when stopped; any other error is trouble of this
+ * Commands run one after the other in one checkout, which is set back to the commit before each. Files are read from the
+ * commit, so that nothing a command leaves in the checkout can pass for work. Throws `Interrupted` when stopped; any other error is trouble of this
  * machine and says nothing about the commit.
  */
 export async function verifyCommit(deps: CheckDeps, request: VerifyRequest): Promise<Verdict> {
@@ -50,7 +55,7 @@ async function runChecks(deps: CheckDeps, request: VerifyRequest): Promise<Verdi
     return branch("checks", [ran.setup], "the set-up failed, so nothing else was run");
 
   const gate = await compareGateWithBase(deps, request, request.gateBase ?? base, criteria, ran.gate);
-  const groups = [
+  const checked = [
     ran.setup,
     ran.misplaced,
     group("acceptance", ran.acceptance),
@@ -60,12 +65,16 @@ async function runChecks(deps: CheckDeps, request: VerifyRequest): Promise<Verdi
     group("after", ran.after),
     group("regression test", await proveRegression(deps, request, criteria, content, ran.regression)),
     await checkOwnFiles(content, criteria.ownFiles),
-    await checkSandboxRules(content, deps.patterns, sandboxOf(request.plan, request.stage)),
+    await checkPublished(content, deps),
+    await checkSandboxRules(content, deps, sandboxOf(request.plan, request.stage)),
     group("gate", judgeGate(gate, request.strictness ?? "normal")),
   ];
+  // What has failed is done again anyway, and then proved anew.
+  const hasFailed = checked.some((one) => one?.outcome === "failed");
+  const ofBase = hasFailed ? null : await checkGateOfBase(deps, request, content, criteria, ran.gate);
   return branch(
     "checks",
-    groups.filter((one) => one !== null),
+    [...checked, ofBase].filter((one) => one !== null),
     asksNothing(criteria) ? "the plan names no check for this stage" : null,
   );
 }
@@ -106,7 +115,8 @@ async function runCommands(
   const own = acceptance.length + truths.length + after.length + (regression ? 1 : 0) > 0;
   if (!own && gate.length === 0) return NOTHING_RUN;
   const misplaced = own ? await missingFolder(deps, request, workingDir) : null;
-  return inCleanTree(deps, request, request.commit, async (scene) => {
+  const checks = gate.length + acceptance.length + truths.length + after.length + (regression ? 1 : 0);
+  return inCleanTree(deps, request, { commit: request.commit, checks }, async (scene) => {
     if (workingDir === null || misplaced)
       return { ...NOTHING_RUN, misplaced, gate: await checkCommands(scene, ".", gate) };
     const canSetUp = own || (await hasFolder(deps, request.commit, workingDir));

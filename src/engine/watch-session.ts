@@ -2,14 +2,15 @@ import { chargeOf } from "../core/budget/charge.ts";
 import { addUsage, type Usage } from "../core/budget/usage.ts";
 import type { Judge } from "../core/policy/judgement.ts";
 import { policyTexts } from "../core/policy/policy-texts.ts";
+import { auditTexts } from "../core/report/audit-texts.ts";
 import { sessionLines } from "../core/report/session-lines.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
 import type { SessionNote } from "../core/session/compose-hand-off.ts";
 import { type ContextHealth, contextHealth, redPercent } from "../core/session/context-health.ts";
 import type { Harness, HarnessEvent, HarnessSession, SessionEnd } from "../ports/harness.ts";
 import type { LogWriter } from "../ports/run-files.ts";
-import { type Engine, timestamp } from "./engine.ts";
-import { createHeartbeat } from "./session-heartbeat.ts";
+import type { Engine } from "./engine.ts";
+import { createSessionOutlets } from "./session-outlets.ts";
 import type { SessionOutcome, SessionRequest, SessionResult } from "./session-types.ts";
 import { createWatchdog, type EndedBy } from "./session-watchdog.ts";
 
@@ -18,12 +19,13 @@ const GRACE_MS = 5_000;
 const TAIL_LINES = 60;
 const TAIL_LINE_CHARS = 500;
 const NOTES = 60;
+const NOTE_CHARS = 1_000;
 
 /** Listens to one session: writes its log, notices what it uses, and ends it when it has to end. */
-export function createSessionWatch(engine: Engine, request: SessionRequest, log: LogWriter) {
-  const { claim, session } = request;
+export function createSessionWatch(engine: Engine, request: SessionRequest, writer: LogWriter) {
   const started = engine.now();
-  const beat = createHeartbeat(engine, claim, session);
+  const outlets = createSessionOutlets(engine, request, writer);
+  const { log, show, beat } = outlets;
   const tail: string[] = [];
   const notes: SessionNote[] = [];
   let stop: () => Promise<void> = async () => {};
@@ -40,43 +42,34 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
     if (list.length > most) list.shift();
   };
   const write = (line: string): void => {
-    log.write(line);
-    keep(tail, TAIL_LINES, line.slice(0, TAIL_LINE_CHARS));
+    log(line);
+    keep(tail, TAIL_LINES, ownCopy(line, TAIL_LINE_CHARS));
   };
-  const show = (text: string): void => {
-    engine.feed({
-      kind: "activity",
-      run: claim.run,
-      stage: claim.stage,
-      attempt: claim.attempt,
-      at: timestamp(engine),
-      text,
-    });
-    beat({ activity: text });
-  };
+  const remember = (kind: SessionNote["kind"], text: string): void =>
+    keep(notes, NOTES, { kind, text: ownCopy(text, NOTE_CHARS) });
 
   const heed = (event: HarnessEvent): void => {
     switch (event.kind) {
       case "started":
         model = event.model ?? model;
-        log.write(sessionLines.started(request.harness.id, event.model));
+        log(sessionLines.started(request.harness.id, event.model));
         break;
       case "output":
         write(event.text);
         break;
       case "text":
         write(event.text);
-        keep(notes, NOTES, { kind: "text", text: event.text });
+        remember("text", event.text);
         break;
       case "activity":
-        log.write(sessionLines.activity(event.text));
+        log(sessionLines.activity(event.text));
         show(event.text);
         break;
       case "tool": {
         const line = sessionLines.tool(event.name, event.detail);
         usedTools = true;
-        log.write(line);
-        keep(notes, NOTES, { kind: "tool", text: `${event.name} ${event.detail}` });
+        log(line);
+        remember("tool", `${event.name} ${event.detail}`);
         beat({ tool: event.name });
         show(event.detail === "" ? event.name : `${event.name} ${event.detail}`);
         break;
@@ -86,7 +79,7 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
         break;
       case "usage":
         usage = addUsage(usage, event.usage);
-        if (usage) request.onUsage?.(usage);
+        if (usage) outlets.spend(usage);
         if (request.budgetUsd !== undefined && spentBy(request.harness, usage) > request.budgetUsd)
           watchdog.end("spent");
         break;
@@ -95,18 +88,18 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
         heedContext(event.used / event.window);
         break;
       case "compacted":
-        log.write(sessionLines.compacted());
+        log(sessionLines.compacted());
         watchdog.end("exhausted");
         break;
       case "retrying":
-        log.write(sessionLines.retrying(event.reason));
+        log(sessionLines.retrying(event.reason));
         show(sessionLines.retrying(event.reason));
         break;
       case "rate-limit":
-        log.write(sessionLines.rateLimited(event.resetsAt));
+        log(sessionLines.rateLimited(event.resetsAt));
         break;
       case "ask":
-        log.write(sessionLines.asks(event.question));
+        log(sessionLines.asks(event.question));
         question = event.question;
         break;
     }
@@ -123,7 +116,7 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
     health = now;
     if (now === "green") return;
     const line = sessionLines.context(percent, redPercent(contextBudget), now);
-    log.write(line);
+    log(line);
     show(line);
     if (now === "red") watchdog.end("exhausted");
   };
@@ -135,7 +128,12 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
       (call) => {
         const judgement = judge(call);
         watchdog.touch();
-        if (judgement.kind !== "allow") log.write(policyTexts.logged(call, judgement));
+        if (judgement.kind !== "allow") log(policyTexts.logged(call, judgement));
+        if (judgement.kind === "deny") {
+          const { run, stage } = request.claim;
+          const what = auditTexts.toolCall(call.tool, call.command, judgement.reason);
+          engine.audit.refused({ wall: "policy", rule: "command", run, stage, who: "agent", what });
+        }
         if (judgement.kind === "ask") {
           question = judgement.question;
           watchdog.end("asked");
@@ -156,9 +154,9 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
         const end = await running.end;
         await watchdog.settled();
         const { exit } = end;
-        for (const host of end.deniedHosts) log.write(sessionLines.denied(host));
+        for (const host of end.deniedHosts) log(sessionLines.denied(host));
         return {
-          session,
+          session: request.session,
           outcome: outcomeOf(watchdog.endedBy(), end, question),
           usage,
           context,
@@ -175,9 +173,15 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, log:
         };
       } finally {
         watchdog.close();
+        await outlets.close().catch(() => {});
       }
     },
   };
+}
+
+/** A piece of a string keeps all of that string in memory; sixty pieces of lines of 16 MB would keep a gigabyte. */
+function ownCopy(text: string, most: number): string {
+  return Buffer.from(text.slice(0, most), "utf16le").toString("utf16le");
 }
 
 function outcomeOf(endedBy: EndedBy | null, end: SessionEnd, question: string | null): SessionOutcome {

@@ -5,6 +5,7 @@ import { cleanSubject } from "../core/session/short-answers.ts";
 import { askSmallModel } from "./ask-small-model.ts";
 import { type ChosenAgent, chooseSmall } from "./choose-agent.ts";
 import type { Desk } from "./lay-out.ts";
+import { visibleDiff } from "./visible-diff.ts";
 
 const DIFF_BYTES = 12_000;
 
@@ -16,8 +17,8 @@ export async function writeSubject(
   files: readonly string[],
 ): Promise<string | null> {
   if (chooseSmall(desk, harness) === null) return null;
-  const { claim, run, plan, workspace, base } = desk;
-  const diff = await workspace.diff(base, commit, { maxBytes: DIFF_BYTES });
+  const { claim, run, plan, base } = desk;
+  const diff = await visibleDiff(desk, base, commit, { maxBytes: DIFF_BYTES });
   if (diff === "") return null;
   const question = askForSubject(desk.prompts.small.commitMessage, { name: plan.name, files, diff });
   const subject = cleanSubject((await askSmallModel(desk, harness, question)) ?? "");

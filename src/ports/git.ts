@@ -41,13 +41,21 @@ export type GitCall = {
   readonly paths?: readonly string[];
   /** Standard input. */
   readonly input?: string;
+  /** Of output in entries that end with NUL: git is ended once it has printed more than these. */
+  readonly stopAfter?: number;
   /** Exit codes besides 0 that answer the question. */
   readonly answers?: readonly number[];
   readonly author?: Signature;
   readonly committer?: Signature;
 };
 
-export type GitAnswer = { readonly code: number; readonly stdout: string; readonly stderr: string };
+export type GitAnswer = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** There was more than `stopAfter`, and the last entry may be torn. */
+  readonly cut?: boolean;
+};
 
 export type Identity = { readonly name: string; readonly email: string };
 /** `date` in git's own form, such as `1700000000 +0100`; now when absent. */

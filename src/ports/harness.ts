@@ -57,7 +57,7 @@ export type SessionSpec = {
   /** In US dollars, kept by the CLI itself where it can; absent: none. */
   readonly budgetUsd?: number;
   /** What plan, stage and operator allow; the harness adds what it needs itself. */
-  readonly walls: Pick<Walls, "hidden" | "readOnly" | "writable" | "network" | "limits">;
+  readonly walls: Pick<Walls, "hidden" | "readOnly" | "writable" | "network" | "limits" | "onRefused">;
   /** Asked before each command that the agent runs; null: anything goes. */
   readonly judge: Judge | null;
 };

@@ -1,5 +1,5 @@
 import type { Role } from "../core/command/role.ts";
-import type { SaidOn } from "../core/delivery/delivery.ts";
+import type { Person, SaidOn } from "../core/delivery/delivery.ts";
 import type { LineRemark } from "../core/findings/line-remark.ts";
 import type { RunId, Sha, StageId } from "../core/ids.ts";
 
@@ -8,10 +8,15 @@ import type { RunId, Sha, StageId } from "../core/ids.ts";
  * repeated: it looks for what an earlier try may have left before it makes anything (G12, F14).
  */
 export interface Hub {
-  /** What this person may do here now. Throws when GitHub can't say: nobody is let in on a guess (T1). */
-  roleOf(login: string): Promise<Role>;
+  /**
+   * What this person may do here now: nothing, when the login is somebody else's by now (T46). Throws when GitHub can't
+   * say: nobody is let in on a guess (T1).
+   */
+  roleOf(person: Person): Promise<Role>;
   issue(number: number): Promise<IssueFacts | null>;
   pull(number: number): Promise<PullFacts | null>;
+  /** The setting of a label that is there now: who did it, and by which event. null: GitHub tells of none. */
+  labelled(number: number, label: string): Promise<{ readonly by: number; readonly event: number } | null>;
   /** The pull request with this head branch, whatever its state; the newest. */
   pullByBranch(branch: string): Promise<PullFacts | null>;
   defaultBranch(): Promise<{ readonly name: string; readonly tip: Sha }>;
@@ -198,8 +203,17 @@ export type PlanOffer = {
   readonly body: string;
 };
 
+/** `since`: when people could see it at the latest, by GitHub's clock; null: GitHub does not say. */
+export type OfferedPlan = {
+  readonly kind: "offered";
+  readonly pr: number;
+  readonly head: Sha;
+  readonly blob: Sha;
+  readonly since: string | null;
+};
+
 export type PlanOffered =
-  | { readonly kind: "offered"; readonly pr: number; readonly head: Sha; readonly blob: Sha }
+  | OfferedPlan
   | { readonly kind: "taken"; readonly branch: string; readonly tip: Sha }
   | { readonly kind: "closed"; readonly pr: number };
 
@@ -217,7 +231,7 @@ export type PlanAmendment = {
 };
 
 export type PlanAmended =
-  | { readonly kind: "offered"; readonly pr: number; readonly head: Sha; readonly blob: Sha }
+  | OfferedPlan
   /** Somebody put another plan there meanwhile. */
   | { readonly kind: "edited"; readonly head: Sha }
   | { readonly kind: "merged"; readonly pr: number }

@@ -6,13 +6,15 @@ import type { Timestamp } from "../core/ids.ts";
  * to GitHub until its effect is written down, so that neither a crash nor a lost job loses it; its id is remembered for
  * days, so that a repeat has no second effect (T21, F12).
  */
-export interface Inbox {
+export interface Inbox<D = Delivery> {
   /** Of any number of concurrent callers with one id exactly one hears `new`. */
-  put(id: string, delivery: Delivery): Promise<"new" | "waiting" | "done">;
+  put(id: string, delivery: D): Promise<"new" | "waiting" | "done">;
   /** null when it is unknown or done. */
-  get(id: string): Promise<Delivery | null>;
+  get(id: string): Promise<D | null>;
   /** Its effect is written down; only the id is remembered from here on. */
   done(id: string): Promise<void>;
+  /** Forgets it, as if it had never come: it is not GitHub's, and the real one may still be sent under this id. */
+  drop(id: string): Promise<void>;
   /** Oldest first, at most `limit`. */
   waiting(limit: number): Promise<readonly { readonly id: string; readonly since: Timestamp }[]>;
 }

@@ -1,4 +1,6 @@
+import type { RefusalAt } from "../core/audit/walls.ts";
 import type { Millis } from "../core/ids.ts";
+import type { ModelApi } from "../core/model-api/model-api.ts";
 import type { Judge } from "../core/policy/judgement.ts";
 import type { ConfinedProcess, ProcessSpec } from "./sandbox.ts";
 
@@ -30,8 +32,13 @@ export type Walls = {
   /** Stands where it stands outside. */
   readonly tree: string;
   readonly treeAccess: "write" | "read";
-  /** Globs from the root of the tree. What matches when the room is opened can't be read. */
+  /**
+   * Globs from the root of the tree. What matches when the room is opened can't be read, and git can't be asked: its
+   * objects hold every file of every commit, and none of them could be told apart by path (T39).
+   */
   readonly hidden: readonly string[];
+  /** Globs. Can't be read either, but are no secret: git may still be asked. */
+  readonly covered?: readonly string[];
   /** Globs; what matches can be read only. */
   readonly readOnly: readonly string[];
   /** Globs; exceptions from `readOnly` and from `treeAccess: "read"`. */
@@ -45,11 +52,18 @@ export type Walls = {
   readonly model: ModelDoor | null;
   readonly judge: Judge | null;
   readonly onTraffic: ((traffic: Traffic) => void) | null;
+  /** Told of all that the room refuses, each time. */
+  readonly onRefused?: (refusal: RoomRefusal) => void;
   readonly limits: Limits;
 };
 
 /** Names such as `example.org`, `*.example.org`, `example.org:8443`. The room's own loopback is always there. */
-export type NetworkWalls = { readonly allow: readonly string[] };
+export type NetworkWalls = {
+  /** The operator's word, which may also name what is not public. */
+  readonly allow: readonly string[];
+  /** The word of plans and repositories: whatever it says, it opens public addresses alone. */
+  readonly allowPublic?: readonly string[];
+};
 
 /**
  * The key of a model never enters a room. Programs inside get a placeholder and `Room.modelUrl`; on the way out the key
@@ -60,6 +74,10 @@ export type ModelDoor = {
   readonly upstream: string;
   readonly placeholder: string;
   readonly key: string;
+  /** The requests that may be sent there; each has to come with the placeholder, and with no other credential (T31). */
+  readonly api: ModelApi;
+  /** What the operator allows in bodies besides, as refusals name it: `field`, `tools[].type=web_search`. */
+  readonly allowed?: readonly string[];
 };
 
 /** What Loom sees pass through the room's doors. */
@@ -72,7 +90,14 @@ export type Traffic =
       readonly body: string | null;
     }
   | { readonly kind: "unreachable"; readonly host: string; readonly reason: string }
+  /** A host that may not be reached, or a request that the model's host may not get. */
   | { readonly kind: "denied"; readonly host: string };
+
+/** At which of the room's own walls something ended, for the operator. */
+export type RoomRefusal =
+  | Pick<RefusalAt<"network">, "wall" | "rule" | "what">
+  | Pick<RefusalAt<"model">, "wall" | "rule" | "what">
+  | Pick<RefusalAt<"room">, "wall" | "rule" | "what">;
 
 export type Limits = {
   readonly processes: number;
@@ -97,7 +122,7 @@ export type Room = {
   readonly env: Readonly<Record<string, string>>;
   /** `env` is what comes on top of the room's own. */
   spawn(spec: RoomProcess): ConfinedProcess;
-  /** Each host that was asked for and refused, once, in order. */
+  /** Each host that was asked for and refused, once, in order; and so requests that the model was not sent. */
   denied(): readonly string[];
   /** Which limit a program broke, in words; null when none was. */
   exceeded(): string | null;

@@ -18,6 +18,8 @@ export interface RunFiles {
 export interface LogWriter {
   readonly path: string;
   write(line: string): void;
+  /** True when it is full: then the line is counted, and nobody needs to make it fit to be kept. */
+  skip?(line: string): boolean;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import type { Sha } from "../core/ids.ts";
+import type { ChangeLimits } from "../core/merge/change-limits.ts";
 
 /**
  * Git as the engine needs it: work trees lent for a while, commits made from their content, merges without a checkout.
@@ -11,8 +12,17 @@ export interface Workspace {
   close(tree: WorkTree): Promise<void>;
   /** A tree left over from a process that died, if it still stands; it counts as lent until closed. */
   reclaim(path: string): Promise<WorkTree | null>;
+  /** What a lent tree holds now. `isAsCommitted`: nothing was changed since it was opened or filled. */
+  mark(tree: WorkTree, isAsCommitted: boolean): Promise<TreeMark>;
+  /** Undoes what programs changed since; `lost`: they changed what no commit holds, so the tree has to be made anew. */
+  setBack(tree: WorkTree, mark: TreeMark): Promise<"set-back" | "lost">;
+  /**
+   * Makes a lent tree what `open` would. Folders of the names in `kept` stay, with all in them that is in the way of no
+   * file of the commit.
+   */
+  reopen(tree: WorkTree, commit: Sha, kept?: ReadonlySet<string>): Promise<void>;
   /** Replaces the content of a lent tree, to lay work in progress or a conflict on top of its base. */
-  fill(tree: WorkTree, content: Sha): Promise<void>;
+  fill(tree: WorkTree, content: Sha, kept?: ReadonlySet<string>): Promise<void>;
   /** Puts back what configures agents to what the base has, and removes what it has not (T8). Resolves with the paths. */
   restoreConfig(tree: WorkTree, base: Sha): Promise<string[]>;
   /** One commit from what the tree holds now, whatever the agent did with git. */
@@ -52,6 +62,13 @@ export type DiffStart = {
 
 export type WorkTree = { readonly path: string };
 
+export type TreeMark = {
+  /** By path from the root, folders too: how the file looked. */
+  readonly stamps: ReadonlyMap<string, string>;
+  /** Files of the commit that were not as it has them. */
+  readonly changed: ReadonlySet<string>;
+};
+
 export type CommitSpec = {
   /** The one parent. */
   readonly base: Sha;
@@ -63,6 +80,8 @@ export type CommitSpec = {
    * keep work in progress.
    */
   readonly onForbidden: "refuse" | "strip";
+  /** How large the whole change may be; the usual limits when not given. Of a larger one nothing is kept. */
+  readonly limits?: ChangeLimits;
   /** Make a commit even when the content equals the base. */
   readonly allowEmpty: boolean;
   /** Files of a conflict that was to be resolved: one that still holds conflict markers is a finding. */
@@ -82,8 +101,10 @@ export type ImportFinding = {
     | "escaping-link"
     | "submodule"
     | "oversized"
+    | "change-too-large"
     | "embedded-repository"
     | "conflict-markers"
+    | "secret"
     | "bad-name";
   readonly message: string;
 };
@@ -104,5 +125,7 @@ export type FilesSpec = {
   readonly files: Readonly<Record<string, string>>;
   /** Repository paths of files; one that is not there is as wanted already. */
   readonly remove?: readonly string[];
+  /** Paths that become what they are in another commit, whatever stands in their way; gone where it has none. */
+  readonly restore?: { readonly from: Sha; readonly paths: readonly string[] };
   readonly message: string;
 };

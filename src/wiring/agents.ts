@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { createClaude } from "../adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../adapters/harness/cli/create-cli-harness.ts";
 import { createCodex } from "../adapters/harness/codex/codex.ts";
@@ -10,6 +10,7 @@ import { createOpencode } from "../adapters/harness/opencode/opencode.ts";
 import { createScriptedHarness } from "../adapters/harness/scripted.ts";
 import { chooseRooms } from "../adapters/sandbox/rooms/choose-rooms.ts";
 import { createControlGroup } from "../adapters/sandbox/rooms/control-groups.ts";
+import { isLeftBehind, noteOwner } from "../adapters/sandbox/rooms/leftovers.ts";
 import { removeFolder } from "../adapters/sandbox/rooms/remove-folder.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -73,6 +74,7 @@ export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: Agen
       const shown = join(root, "shown");
       await removeFolder(root);
       for (const path of [home.path, home.empty]) await mkdir(path, { recursive: true, mode: 0o700 });
+      noteOwner(root, null);
       return {
         ...home,
         shown,
@@ -82,20 +84,24 @@ export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: Agen
           await rm(join(shown, file), { force: true });
           await writeFile(join(shown, file), text, { flag: "wx", mode: 0o400 });
         },
+        async lay(files) {
+          const folder = await mkdtemp(join(root, "laid-"));
+          for (const [path, text] of files) {
+            await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+            await writeFile(join(folder, path), text, { flag: "wx", mode: 0o600 });
+          }
+          return folder;
+        },
         remove: () => removeFolder(root),
       };
     },
   };
 }
 
-/** Far longer than any session may take. */
-const STALE_MS = 48 * 3_600_000;
-
-/** What a Loom that was killed left behind; others may be at work beside this one, so only what is old goes. */
+/** What a Loom that was killed left behind, the caches of set-ups among it; others may be at work beside this one. */
 async function pruneHomes(homes: string): Promise<void> {
   for (const name of await readdir(homes).catch(() => [])) {
     const path = join(homes, name);
-    const found = await stat(path).catch(() => null);
-    if (found && Date.now() - found.mtimeMs > STALE_MS) await removeFolder(path);
+    if (isLeftBehind(path)) await removeFolder(path);
   }
 }

@@ -40,7 +40,7 @@ function whyUnread(listing: TreeListing): "too-large" | "not-plain" | null {
 
 /** That of the last commit; where there is no repository, there is no such file either. */
 export async function readHeadConfig(cwd: string, roster: Roster): Promise<ReadRepositoryConfig> {
-  const program = createGit();
+  const program = createGit({ cwd });
   try {
     const repository = await openRepository(program, cwd);
     return await readConfigAt(createRepositoryGit(program, repository), repository.headSha, roster);

@@ -1,25 +1,26 @@
 import { join } from "node:path";
-import { createEmbeddedErrandStore } from "../adapters/embedded/errand-store.ts";
-import { createEmbeddedInbox } from "../adapters/embedded/inbox.ts";
+import { z } from "zod";
+import { createEmbeddedInboxOf } from "../adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
-import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createEmbeddedShelf } from "../adapters/embedded/shelf.ts";
 import { assertRedisKeeps } from "../adapters/redis/assert-redis-keeps.ts";
 import { connectRedis, stopReconnecting } from "../adapters/redis/connect-redis.ts";
-import { createRedisErrandStore } from "../adapters/redis/errand-store.ts";
-import { createRedisInbox } from "../adapters/redis/inbox.ts";
+import { createRawRedisErrandStore } from "../adapters/redis/errand-store.ts";
+import { createRedisInboxOf } from "../adapters/redis/inbox.ts";
 import { createRedisJobQueue } from "../adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../adapters/redis/leases.ts";
-import { createRedisRunStore } from "../adapters/redis/run-store.ts";
+import { createRawRedisRunStore } from "../adapters/redis/run-store.ts";
 import { createRedisShelf } from "../adapters/redis/shelf.ts";
 import type { ErrandEvent } from "../core/errand/errand-events.ts";
 import type { RepoId } from "../core/ids.ts";
+import type { Audit } from "../ports/audit.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Leases } from "../ports/leases.ts";
 import type { LedgerStore, RunStore } from "../ports/ledger-store.ts";
 import type { Shelf } from "../ports/shelf.ts";
+import { rawFiles, type Seals } from "./seals.ts";
 
 /** Where a hosted Loom keeps ledgers, deliveries and jobs: in Redis, shared by many processes, or in files, for one. */
 export type HostedStore = {
@@ -44,9 +45,11 @@ export type HostedStore = {
 export type StoreOptions = {
   readonly redisUrl: string | null;
   readonly data: string;
+  readonly seals: Seals;
   /** For so long a process that is not heard of keeps its jobs and its leases. */
   readonly patienceMs: number;
   readonly warn: (message: string) => void;
+  readonly audit: Audit;
 };
 
 /** Long enough for a Redis that is restarted, and well within what a supervisor allows between SIGTERM and SIGKILL. */
@@ -56,8 +59,8 @@ export async function openHostedStore(options: StoreOptions): Promise<HostedStor
   return options.redisUrl === null ? openEmbedded(options) : openRedis(options.redisUrl, options);
 }
 
-function openEmbedded({ data }: StoreOptions): HostedStore {
-  const inbox = createEmbeddedInbox({ root: join(data, "inbox") });
+function openEmbedded({ data, seals }: StoreOptions): HostedStore {
+  const inbox = seals.inbox(createEmbeddedInboxOf({ root: join(data, "inbox"), schema: z.unknown() }));
   const queue = createEmbeddedJobQueue();
   const leases = createEmbeddedLeases();
   const stores: { close(): Promise<void> }[] = [];
@@ -66,18 +69,19 @@ function openEmbedded({ data }: StoreOptions): HostedStore {
     inbox,
     queue,
     leases,
-    shelf: createEmbeddedShelf({ root: join(data, "shelf") }),
+    shelf: seals.shelf(createEmbeddedShelf({ root: join(data, "shelf") }), "all"),
     runs(repo) {
-      const store = createEmbeddedRunStore({ root: join(data, "repositories", repo, "runs") });
+      const store = seals.runs(rawFiles(join(data, "repositories", repo, "runs"), "runs"), repo);
       stores.push(store);
       return store;
     },
     errands(repo) {
-      const store = createEmbeddedErrandStore({ root: join(data, "repositories", repo, "errands") });
+      const store = seals.errands(rawFiles(join(data, "repositories", repo, "errands"), "errands"), repo);
       stores.push(store);
       return store;
     },
-    shelfOf: (repo) => createEmbeddedShelf({ root: join(data, "repositories", repo, "shelf") }),
+    shelfOf: (repo) =>
+      seals.shelf(createEmbeddedShelf({ root: join(data, "repositories", repo, "shelf") }), repo),
     door: { inbox, queue },
     ping: async () => {},
     leave: () => {},
@@ -88,7 +92,10 @@ function openEmbedded({ data }: StoreOptions): HostedStore {
   };
 }
 
-async function openRedis(url: string, { warn, patienceMs }: StoreOptions): Promise<HostedStore> {
+async function openRedis(
+  url: string,
+  { warn, patienceMs, seals, audit }: StoreOptions,
+): Promise<HostedStore> {
   const worker = await connectRedis(url, { role: "worker", onWarning: warn });
   // A connection that stays open would keep a process alive that has nothing left to do but to say why it ends.
   const orDisconnect = <T>(step: Promise<T>): Promise<T> =>
@@ -98,30 +105,33 @@ async function openRedis(url: string, { warn, patienceMs }: StoreOptions): Promi
     });
   await orDisconnect(assertRedisKeeps(worker));
   const producer = await orDisconnect(connectRedis(url, { role: "producer", onWarning: warn }));
-  const queue = createRedisJobQueue({ redis: worker, lockMs: patienceMs, onWarning: warn });
+  const queue = createRedisJobQueue({
+    ...{ redis: worker, lockMs: patienceMs, onWarning: warn },
+    onDropped: (what) => audit.refused({ wall: "job", rule: "malformed", what }),
+  });
   const leases = createRedisLeases({ redis: worker, ttlMs: patienceMs });
   const stores: { close(): Promise<void> }[] = [];
   const door = {
-    inbox: createRedisInbox({ redis: producer }),
+    inbox: seals.inbox(createRedisInboxOf({ redis: producer, schema: z.unknown() })),
     queue: createRedisJobQueue({ redis: producer, onWarning: warn }),
   };
   return {
     kind: "redis",
-    inbox: createRedisInbox({ redis: worker }),
+    inbox: seals.inbox(createRedisInboxOf({ redis: worker, schema: z.unknown() })),
     queue,
     leases,
-    shelf: createRedisShelf({ redis: worker, scope: "all" }),
+    shelf: seals.shelf(createRedisShelf({ redis: worker, scope: "all" }), "all"),
     runs(repo) {
-      const store = createRedisRunStore({ redis: worker, scope: repo });
+      const store = seals.runs(createRawRedisRunStore({ redis: worker, scope: repo }), repo);
       stores.push(store);
       return store;
     },
     errands(repo) {
-      const store = createRedisErrandStore({ redis: worker, scope: repo });
+      const store = seals.errands(createRawRedisErrandStore({ redis: worker, scope: repo }), repo);
       stores.push(store);
       return store;
     },
-    shelfOf: (repo) => createRedisShelf({ redis: worker, scope: repo }),
+    shelfOf: (repo) => seals.shelf(createRedisShelf({ redis: worker, scope: repo }), repo),
     door,
     async ping() {
       await producer.ping();

@@ -9,14 +9,16 @@ import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
 import type { Place } from "../core/delivery/delivery.ts";
 import { UserError } from "../core/errors.ts";
 import { type RepoId, repoId, toId } from "../core/ids.ts";
+import { createSecretScan, type SecretScan } from "../core/merge/secret-scan.ts";
 import { parsePlan } from "../core/plan/parse-plan.ts";
-import { createRedactor, type Redact } from "../core/report/redact.ts";
 import { agentsFor } from "../core/roster/agent-list.ts";
 import type { Host, RepoEngine } from "../engine/hosted/host.ts";
 import { findPlace, rememberPlace } from "../engine/hosted/places.ts";
 import type { AppClient } from "../ports/app-client.ts";
+import type { Audit } from "../ports/audit.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
+import { type AuditLog, createAuditLog, type WriteAudit } from "./audit-log.ts";
 import { checkPattern } from "./check-pattern.ts";
 import type { Env } from "./env.ts";
 import { createEventWebhook } from "./event-webhook.ts";
@@ -27,6 +29,9 @@ import { type HostedStore, openHostedStore } from "./hosted-store.ts";
 import { openRoster } from "./load-roster.ts";
 import { assertPlace } from "./place-trouble.ts";
 import { openRepositoryEngine } from "./repository-engine.ts";
+import { requireSandbox } from "./require-sandbox.ts";
+import { createSeals } from "./seals.ts";
+import { secretsInFiles } from "./secret-files.ts";
 
 export type HostedOptions = {
   readonly env: Env;
@@ -34,11 +39,15 @@ export type HostedOptions = {
   readonly app: {
     readonly appId: number;
     readonly privateKey: string;
+    /** What it replaced: what was signed with them still counts. */
+    readonly previousKeys?: readonly string[];
     readonly baseUrl: string;
     /** Of the pages people see; git is there as well. */
     readonly githubUrl: string;
   };
   readonly warn: (message: string, error?: unknown) => void;
+  /** Where refusals go; told by `warn` when there is no place for their fields. */
+  readonly writeAudit?: WriteAudit;
   /** false where others run the agents. */
   readonly runsAgents?: boolean;
   readonly showAfterMs?: number;
@@ -53,6 +62,7 @@ const PATIENCE_MS = 30_000;
 export type Hosted = {
   readonly host: Host;
   readonly store: HostedStore;
+  readonly audit: Audit;
   /** The name under which this process keeps work trees; a restart under the same name finds them again. */
   readonly worker: string;
   close(): Promise<void>;
@@ -60,11 +70,16 @@ export type Hosted = {
 
 export async function openHosted(options: HostedOptions): Promise<Hosted> {
   const { env, cwd, warn } = options;
+  if (options.runsAgents ?? true) await requireSandbox(env, options.cwd);
   const data = resolve(cwd, dataFolder(env));
   await assertPlace("The data of a service", data, "Set LOOM_DATA to a folder that you may write to.");
   await mkdir(data, { recursive: true, mode: 0o700 });
-  const redact = createRedactor(env, [options.app.privateKey]);
+  const ownKeys = [options.app.privateKey, ...(options.app.previousKeys ?? [])];
+  const secrets = createSecretScan(env, [...ownKeys, ...secretsInFiles(env, cwd)]);
+  const { redact } = secrets;
   const redisUrl = env.REDIS_URL?.trim() || null;
+  const write = options.writeAudit ?? ((_fields: unknown, message: string) => warn(message));
+  const audit = createAuditLog({ write, redact });
   const locks: FileLock[] = [];
   const release = async (): Promise<void> => {
     for (const lock of locks) await lock.release();
@@ -77,29 +92,33 @@ export async function openHosted(options: HostedOptions): Promise<Hosted> {
     store = await openHostedStore({
       redisUrl,
       data,
+      seals: createSeals(options.app, audit),
       patienceMs: options.patienceMs ?? PATIENCE_MS,
       warn: (message) => warn(redact(message)),
+      audit,
     });
-    return await build({ ...options, data, redact, store, worker, release });
+    return await build({ ...options, data, secrets, store, worker, release, audit });
   } catch (error) {
     // Whoever can't start says why and leaves nothing behind that others would wait for.
     store?.leave();
     await store?.queue.close();
     await store?.close();
     await release();
+    audit.close();
     throw error;
   }
 }
 
 type Opened = HostedOptions & {
   readonly data: string;
-  readonly redact: Redact;
+  readonly secrets: SecretScan;
   readonly store: HostedStore;
   readonly worker: string;
   readonly release: () => Promise<void>;
+  readonly audit: AuditLog;
 };
 
-async function build({ store, data, worker, redact, release, ...options }: Opened): Promise<Hosted> {
+async function build({ store, data, worker, secrets, release, audit, ...options }: Opened): Promise<Hosted> {
   const { env, cwd, app, warn } = options;
   const github = createGitHubApp({
     appId: app.appId,
@@ -120,7 +139,7 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
   const isShared = Boolean(env.REDIS_URL?.trim());
   const board = createHarnessBoard(store.shelf, agents.harnesses, isShared);
   const client = await createClient(github);
-  const program = createGit();
+  const program = createGit({ cwd });
   const engines = new Map<RepoId, { readonly place: Place; readonly engine: Promise<RepoEngine> }>();
   // Of all repositories and runs: two of one run would lend the same work trees.
   const workspaces = new Map<string, Workspace>();
@@ -141,15 +160,16 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
         sandbox,
         agents,
         roster,
-        redact,
+        secrets,
         store,
         client,
         warn,
+        audit,
         workspaces,
       },
       env: agentEnv,
       githubUrl: app.githubUrl,
-      privateKey: app.privateKey,
+      keys: app,
       notifies: notify !== null,
       showAfterMs: options.showAfterMs ?? SHOW_AFTER_MS,
     });
@@ -188,11 +208,13 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
     seats: seatsOf(env),
     notify,
     warn,
+    audit,
     now: Date.now,
   };
   return {
     host,
     store,
+    audit,
     worker,
     async close() {
       store.leave();
@@ -204,6 +226,7 @@ async function build({ store, data, worker, redact, release, ...options }: Opene
         for (const workspace of workspaces.values()) await workspace.dispose();
         await store.close();
         await release();
+        audit.close();
       }
     },
   };

@@ -10,6 +10,7 @@ import { createGit } from "../adapters/git/git.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
 import { assertUntracked } from "../adapters/local/assert-untracked.ts";
+import { createAuditFiles } from "../adapters/local/audit-files.ts";
 import { findBranch } from "../adapters/local/checkout-find.ts";
 import { assertCheckoutClean } from "../adapters/local/checkout-state.ts";
 import { createLocalForge, type LocalForge } from "../adapters/local/forge.ts";
@@ -29,8 +30,9 @@ import { stateDirIn } from "../core/config/settings.ts";
 import type { ErrandId } from "../core/errand/errand.ts";
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
+import { createSecretScan } from "../core/merge/secret-scan.ts";
 import { ERRAND_WORDS } from "../core/report/ledger-words.ts";
-import { createRedactor } from "../core/report/redact.ts";
+import type { Redact } from "../core/report/redact.ts";
 import type { Run } from "../core/run/run.ts";
 import { createErrandBook } from "../engine/errand/errand-book.ts";
 import type { ErrandEngine } from "../engine/errand/errand-engine.ts";
@@ -40,12 +42,15 @@ import type { Feed } from "../ports/feed.ts";
 import type { Repository, RepositoryGit } from "../ports/git.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
+import { createAuditLog } from "./audit-log.ts";
 import { cacheFolder, treesFolder } from "./cache-folder.ts";
 import type { Env } from "./env.ts";
 import { readConfigAt } from "./head-config.ts";
 import { holdErrand, type LocalErrandHold, type OnErrandEvent } from "./hold-errand.ts";
 import { homeFolder } from "./home-folder.ts";
 import { openRoster } from "./load-roster.ts";
+import { ownPrograms } from "./own-programs.ts";
+import { secretsInFiles } from "./secret-files.ts";
 import {
   findReplacedPrompts,
   loadSignalTexts,
@@ -64,9 +69,13 @@ import {
 /** Loom on one machine: the person's own repository, ledgers in its git directory, work trees in the cache folder. */
 export type Local = {
   readonly engine: ErrandEngine;
+  /** For what is shown without having been written down before. */
+  readonly redact: Redact;
   readonly lease: DriverLease;
   readonly git: RepositoryGit;
   readonly repository: Repository;
+  /** Paths of the repository that no agent may change, because Loom itself runs from there. */
+  readonly ownPrograms: readonly string[];
   readonly harnesses: readonly string[];
   /** About agents that were to be left out and are not there. */
   readonly rosterWarnings: readonly string[];
@@ -120,9 +129,10 @@ export type LocalOptions = {
 
 export async function openLocal(options: LocalOptions): Promise<Local> {
   const { cwd, env, runsAgents, ownAgents = runsAgents } = options;
-  const redact = createRedactor(env);
+  const secrets = createSecretScan(env, secretsInFiles(env, cwd));
+  const { redact } = secrets;
   const feed = feedWithoutSecrets(options.feed, redact);
-  const program = createGit();
+  const program = createGit({ cwd });
   const repository = await openRepository(program, cwd);
   const git = createRepositoryGit(program, repository);
   const root = join(repository.commonDir, "loom", "runs");
@@ -131,7 +141,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const trees = resolve(cwd, treesFolder(env));
   const ownTrees = join(trees, treesName(repository));
   const openWorkspace = (name: string): Workspace =>
-    createGitWorkspace({ git, treesRoot: join(ownTrees, name) });
+    createGitWorkspace({ git, treesRoot: join(ownTrees, name), secrets });
   const workspace = memoize(openWorkspace);
   const forge = memoize((target: string) => createLocalForge({ git, target }));
   const folder = join(cacheFolder(env), "rooms", treesName(repository));
@@ -142,6 +152,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const errandRoot = join(repository.commonDir, "loom", "errands");
   const errandStore = createEmbeddedErrandStore({ root: errandRoot });
   const errandLease = createDriverLease({ root: errandRoot });
+  // A person at a terminal reads what became of the run there; who looks for an attack reads the file beside its logs.
+  const audit = createAuditLog({ write: createAuditFiles([root, errandRoot]), redact });
   const openBook = (onEvent: OnErrandEvent) =>
     createErrandBook(errandStore, errandWithoutSecrets(redact), onEvent);
   const pathInRepository = (path: string): string => {
@@ -165,6 +177,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     patterns: createPatterns(),
     files: filesWithoutSecrets(createRunFiles({ root }), redact),
     feed,
+    audit,
     workspaceFor: (run) => workspace(run.id),
     forgeFor: (run) => forge(run.target),
     // Whoever starts a run on their own machine has read the plan.
@@ -180,9 +193,11 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   };
   return {
     engine,
+    redact,
     lease: createDriverLease({ root }),
     git,
     repository,
+    ownPrograms: ownPrograms(repository.root),
     harnesses: [...harnesses.keys()],
     rosterWarnings,
     rosterProblem,
@@ -216,6 +231,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
         for (const opened of workspace.all()) await opened.dispose();
         await store.close();
         await errandStore.close();
+        audit.close();
       }
     },
   };

@@ -11,25 +11,30 @@ import { createRunFiles } from "../adapters/local/run-files.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { Place } from "../core/delivery/delivery.ts";
 import { type RepoId, type RunId, repoId } from "../core/ids.ts";
+import type { SecretScan } from "../core/merge/secret-scan.ts";
 import { stagePullView } from "../core/report/github/run-views.ts";
 import { stagePull } from "../core/report/github/stage-pull.ts";
-import { type Redact, redactAll } from "../core/report/redact.ts";
+import { redactAll } from "../core/report/redact.ts";
 import type { Roster } from "../core/roster/roster.ts";
 import { createErrandBook } from "../engine/errand/errand-book.ts";
 import { stillApproved } from "../engine/hosted/approve-run.ts";
+import { suspectLoss } from "../engine/hosted/ensure-intact.ts";
 import type { RepoEngine } from "../engine/hosted/host.ts";
 import { createRunBook } from "../engine/run-book.ts";
 import type { AppClient } from "../ports/app-client.ts";
+import type { Audit } from "../ports/audit.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Git, Identity } from "../ports/git.ts";
 import type { Job, JobQueue } from "../ports/job-queue.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Agents } from "./agents.ts";
+import { auditOf } from "./audit-log.ts";
 import type { Env } from "./env.ts";
 import { homeFolder } from "./home-folder.ts";
 import type { HostedStore } from "./hosted-store.ts";
 import { readOwnWork } from "./read-own-work.ts";
+import type { AppKeys } from "./seals.ts";
 import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
 import { unknownHarness } from "./unknown-harness.ts";
 import {
@@ -46,7 +51,7 @@ export type RepositoryParts = {
   readonly data: string;
   readonly worker: string;
   readonly githubUrl: string;
-  readonly privateKey: string;
+  readonly keys: AppKeys;
   readonly program: Git;
   readonly github: GitHubApp;
   readonly client: AppClient;
@@ -54,18 +59,20 @@ export type RepositoryParts = {
   readonly agents: Agents;
   readonly roster: Roster;
   readonly store: HostedStore;
-  readonly redact: Redact;
+  readonly secrets: SecretScan;
   /** By repository and run; shared by all engines of the process. */
   readonly workspaces: Map<string, Workspace>;
   readonly notifies: boolean;
   /** How long news are gathered before they are shown. */
   readonly showAfterMs: number;
   readonly warn: (message: string, error?: unknown) => void;
+  readonly audit: Audit;
 };
 
 /** The engine of one repository on GitHub: its mirror, its ledgers, its work trees. */
 export async function openRepositoryEngine(parts: RepositoryParts): Promise<RepoEngine> {
-  const { place, env, data, github, store, redact, sandbox } = parts;
+  const { place, env, data, github, store, secrets, sandbox } = parts;
+  const { redact } = secrets;
   const { harnesses, ...agents } = parts.agents;
   const repo = repoId(place.repo.id);
   const folder = join(data, "repositories", repo);
@@ -86,11 +93,12 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
       ),
   });
   const git = createRepositoryGit(parts.program, mirror.repository);
+  const audit = auditOf(parts.audit, `${owner}/${name}`);
   const identity: Identity = identityOf(parts.client, parts.githubUrl);
   const workspace = (run: RunId): Workspace => {
     const key = `${repo}/${run}`;
     const treesRoot = join(data, "workers", parts.worker, repo, run);
-    const made = parts.workspaces.get(key) ?? createGitWorkspace({ git, identity, treesRoot });
+    const made = parts.workspaces.get(key) ?? createGitWorkspace({ git, identity, treesRoot, secrets });
     parts.workspaces.set(key, made);
     return made;
   };
@@ -101,6 +109,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     remote: mirror.remote,
     git,
     warn: (text: string) => parts.warn(text),
+    audit,
   };
   const runs = store.runs(repo);
   const errandStore = store.errands(repo);
@@ -114,14 +123,17 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
       createHub({
         ...common,
         workspace: workspace(SHARED),
-        signingKey: signingKeyOf(parts.privateKey),
+        signingKeys: {
+          current: signingKeyOf(parts.keys.privateKey),
+          previous: (parts.keys.previousKeys ?? []).map(signingKeyOf),
+        },
       }),
       redact,
     ),
     shelf: store.shelfOf(repo),
     readOwnWork: (commit) => readOwnWork(git, identity, commit),
     store: runs,
-    book: createRunBook(runs, feed, eventWithoutSecrets(redact)),
+    book: createRunBook(runs, feed, eventWithoutSecrets(redact), () => suspectLoss(engine)),
     errandStore,
     errands: createErrandBook(errandStore, errandWithoutSecrets(redact)),
     errandFiles: filesWithoutSecrets(createRunFiles({ root: join(folder, "errand-files") }), redact),
@@ -132,6 +144,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     patterns: createPatterns(),
     files: filesWithoutSecrets(createRunFiles({ root: join(folder, "files") }), redact),
     feed,
+    audit,
     workspaceFor: ({ id }) => workspace(id),
     forgeFor: async ({ id, target, merge }) =>
       createGitHubForge({ ...common, workspace: workspace(id), target, identity, config: merge }),

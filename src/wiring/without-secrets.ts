@@ -26,7 +26,13 @@ export function filesWithoutSecrets(files: RunFiles, redact: Redact): RunFiles {
     ...files,
     openLog(run, stage, attempt) {
       const log = files.openLog(run, stage, attempt);
-      return { path: log.path, write: (line) => log.write(redact(line)), close: () => log.close() };
+      return {
+        path: log.path,
+        write: (line) => {
+          if (!log.skip?.(line)) log.write(redact(line));
+        },
+        close: () => log.close(),
+      };
     },
     writeReport: (run, name, text) => files.writeReport(run, name, redact(text)),
     writeHeartbeat: (run, beat) => files.writeHeartbeat(run, redactAll(beat, redact)),

@@ -6,11 +6,12 @@ import { createEmbeddedInbox } from "../../src/adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
 import type { Door } from "../../src/app/accept-delivery.ts";
 import type { HealthReport } from "../../src/app/answer-health.ts";
-import { type AppLogOptions, openAppLog } from "../../src/app/open-app-log.ts";
+import { type AppLogOptions, auditInLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { type AppServerOptions, startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
 import type { Delivery } from "../../src/core/delivery/delivery.ts";
 import type { Inbox } from "../../src/ports/inbox.ts";
+import { createAuditLog } from "../../src/wiring/audit-log.ts";
 import { APP_KEY } from "../support/app-key.ts";
 
 /** The app server over real HTTP, with the embedded inbox and queue behind it and a consumer that notes effects. */
@@ -38,6 +39,7 @@ export type PostOptions = { readonly id?: string; readonly headers?: Record<stri
 export type WorldOptions = Partial<Omit<AppServerOptions, "door">> & {
   readonly door?: Partial<Door>;
   readonly log?: never;
+  readonly audit?: never;
   readonly logging?: Partial<AppLogOptions>;
 };
 
@@ -64,6 +66,7 @@ export async function openAppWorld({ door, logging, ...options }: WorldOptions =
     write: (text) => lines.push(text),
     ...logging,
   });
+  const audit = createAuditLog({ write: auditInLog(log), redact: (text) => text });
   const server = await startAppServer({
     app: {
       appId: APP_ID,
@@ -78,6 +81,7 @@ export async function openAppWorld({ door, logging, ...options }: WorldOptions =
     ...options,
     door: { inbox, queue, appId: APP_ID, ...door },
     log,
+    audit,
   });
   const url = `http://127.0.0.1:${server.port}`;
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -81,10 +81,25 @@ describe("the Dockerfile", () => {
   it("brings only the agents that it is asked for, each in the version that tests drive", () => {
     expect(textsOf("ARG")).toEqual(['AGENTS=""']);
     const install = textsOf("RUN").find((text) => text.includes("$AGENTS")) ?? "";
-    const packages = Array.from(install.matchAll(/(\w+)\) package=(\S+) ;;/g), ([, id, name]) => [id, name]);
-    expect(packages).toEqual(
-      Object.entries(AGENT_CLIS).map(([id, cli]) => [id, `${cli.package}@${cli.version}`]),
+    const ids = Object.keys(AGENT_CLIS);
+    expect(install).toContain(`${ids.join("|")}) ;;`);
+    expect(readdirSync(resolve(root, "agents"))).toEqual(ids);
+    for (const [id, cli] of Object.entries(AGENT_CLIS)) {
+      const { dependencies, scripts = {} } = JSON.parse(read(`agents/${id}/package.json`));
+      expect(dependencies).toEqual({ [cli.package]: cli.version });
+      expect(scripts).toEqual(
+        cli.script === null ? {} : { finish: `cd node_modules/${cli.package} && node ${cli.script}` },
+      );
+    }
+  });
+
+  it("holds what it installs against a lock file, and runs no script unasked", () => {
+    const installs = [...textsOf("RUN"), ...textsOf("RUN", build)].filter((text) =>
+      /\bnpm (?:ci|i)/.test(text),
     );
+    expect(installs).toHaveLength(2);
+    for (const text of installs) expect(text).toMatch(/npm ci --ignore-scripts/);
+    expect(all.map(({ text }) => text).join("\n")).not.toMatch(/npm (?:i|install|exec)\b|npx/);
   });
 
   it("runs as a user without rights, and decides so after it has installed", () => {
@@ -137,8 +152,19 @@ describe("compose.yaml", () => {
     expect(command).toContain("--appendonly yes");
     expect(redis.image).toMatch(/^redis:\d+\.\d+/);
     expect(redis.volumes).toEqual(["redis:/data"]);
-    expect(redis.healthcheck.test).toEqual(["CMD", "redis-cli", "ping"]);
+    expect(redis.healthcheck.test).toEqual(["CMD", "redis-cli", "-e", "ping"]);
     expect(redis.ports).toBeUndefined();
+  });
+
+  it("gives that Redis a password, which has to be set and is written nowhere", () => {
+    const password =
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose's own syntax.
+      "${REDIS_PASSWORD:?Write REDIS_PASSWORD=… to .env, with what `openssl rand -hex 32` prints}";
+    expect(redis.command.slice(-2)).toEqual(["--requirepass", password]);
+    expect(redis.environment).toEqual({ REDISCLI_AUTH: password });
+    for (const service of [app, worker])
+      expect(service.environment.REDIS_URL).toBe(`redis://:${password}@redis:6379`);
+    expect(read(".env.example")).toMatch(/^REDIS_PASSWORD=$/m);
   });
 
   it("starts app and workers when Redis is healthy, and again when they fall", () => {
@@ -146,7 +172,6 @@ describe("compose.yaml", () => {
       expect(service.depends_on.redis.condition).toBe("service_healthy");
       expect(service.restart).toBe("unless-stopped");
       expect(service.init).toBe(true);
-      expect(service.environment.REDIS_URL).toBe("redis://redis:6379");
     }
     expect(redis.restart).toBe("unless-stopped");
     expect(app.command).toEqual(["app"]);

@@ -12,6 +12,7 @@ type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly format?: string;
   readonly const?: unknown;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -48,6 +49,7 @@ function smallest(schema: Schema, name = ""): unknown {
     case "boolean":
       return false;
     case "string":
+      if (schema.format === "date-time") return "2031-05-06T07:08:09Z";
       return name === "ref" ? "refs/heads/main" : `some ${name}`;
     default:
       return null;

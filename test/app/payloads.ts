@@ -2,6 +2,7 @@
 export const PERSON = { login: "ada", id: 7, type: "User", site_admin: false };
 export const ROBOT = { login: "helper[bot]", id: 8, type: "Bot", site_admin: false };
 
+export const WRITTEN = "2031-05-06T07:08:09Z";
 const SHA = "a".repeat(40);
 type Fields = Record<string, unknown>;
 
@@ -23,6 +24,7 @@ export function commentPayload(comment: Fields = {}, rest: Fields = {}): Fields 
     issue: { number: 12, title: "Add a cache", state: "open", user: PERSON, labels: [] },
     comment: {
       id: 1001,
+      created_at: WRITTEN,
       body: "/loom run",
       user: PERSON,
       author_association: "MEMBER",
@@ -40,6 +42,7 @@ export function issuePayload(issue: Fields = {}, rest: Fields = {}): Fields {
     issue: {
       number: 12,
       title: "Add a cache",
+      created_at: WRITTEN,
       body: "Please.\n\n/loom run",
       user: PERSON,
       labels: [],
@@ -57,6 +60,7 @@ export function pullRequestPayload(action: string, rest: Fields = {}): Fields {
     pull_request: {
       number: 30,
       state: "open",
+      updated_at: WRITTEN,
       merged: false,
       draft: false,
       head: { sha: SHA, ref: "loom/cache-1a2b.plan", repo: { id: 42, name: "engine" } },
@@ -70,7 +74,13 @@ export function pullRequestPayload(action: string, rest: Fields = {}): Fields {
 export function reviewPayload(action: string, rest: Fields = {}): Fields {
   return {
     action,
-    review: { id: 1, state: action === "dismissed" ? "dismissed" : "approved", user: PERSON, body: null },
+    review: {
+      id: 1,
+      state: action === "dismissed" ? "dismissed" : "approved",
+      user: PERSON,
+      body: null,
+      submitted_at: WRITTEN,
+    },
     pull_request: { number: 30, state: "open" },
     ...inRepository,
     ...rest,
@@ -80,7 +90,15 @@ export function reviewPayload(action: string, rest: Fields = {}): Fields {
 export function lineCommentPayload(comment: Fields = {}, rest: Fields = {}): Fields {
   return {
     action: "created",
-    comment: { id: 2001, body: "/loom ask why?", user: PERSON, path: "a.txt", line: 3, ...comment },
+    comment: {
+      id: 2001,
+      created_at: WRITTEN,
+      body: "/loom ask why?",
+      user: PERSON,
+      path: "a.txt",
+      line: 3,
+      ...comment,
+    },
     pull_request: { number: 30, state: "open", title: "Add a cache", body: null },
     ...inRepository,
     ...rest,

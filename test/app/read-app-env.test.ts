@@ -26,6 +26,7 @@ describe("reading the environment", () => {
       env: {
         appId: 4711,
         privateKey: PRIVATE_KEY,
+        previousKeys: [],
         webhookSecret: "long and random",
         baseUrl: "https://api.github.com",
         githubUrl: "https://github.com",
@@ -44,6 +45,22 @@ describe("reading the environment", () => {
       kind: "ready",
       env: { privateKey: PRIVATE_KEY },
     });
+  });
+
+  it("takes the key that was replaced, and says what is wrong with it", () => {
+    expect(readAppEnv({ ...FULL, PREVIOUS_PRIVATE_KEY: PRIVATE_KEY }, folder)).toMatchObject({
+      env: { previousKeys: [PRIVATE_KEY] },
+    });
+    expect(readAppEnv({ ...FULL, PREVIOUS_PRIVATE_KEY_PATH: "key.pem" }, folder)).toMatchObject({
+      env: { previousKeys: [PRIVATE_KEY] },
+    });
+    expect([
+      ...problemsOf({ ...FULL, PREVIOUS_PRIVATE_KEY: "verysecret" }),
+      ...problemsOf({ ...FULL, PREVIOUS_PRIVATE_KEY_PATH: "missing.pem" }),
+    ]).toEqual([
+      "PREVIOUS_PRIVATE_KEY holds no private key. Copy the whole .pem file, or set PREVIOUS_PRIVATE_KEY_PATH to its path.",
+      'PREVIOUS_PRIVATE_KEY_PATH is "missing.pem", but it can\'t be read: there is no such file.',
+    ]);
   });
 
   it("finds GitHub Enterprise", () => {

@@ -117,7 +117,7 @@ it("goes on after a sender that went away in mid-body", async () => {
   await once(socket, "connect");
   socket.write(
     "POST /api/github/webhooks HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-github-event: push\r\n" +
-      "x-github-delivery: a\r\nx-hub-signature-256: sha256=0\r\ncontent-length: 100\r\n\r\n{",
+      `x-github-delivery: a\r\nx-hub-signature-256: sha256=${"0".repeat(64)}\r\ncontent-length: 100\r\n\r\n{`,
   );
   socket.destroy();
   expect((await world.post("push", pushPayload("refs/heads/main"))).status).toBe(200);
@@ -153,7 +153,8 @@ describe("stopping", () => {
     await once(socket, "connect");
     socket.on("error", () => {});
     socket.write(
-      "POST /api/github/webhooks HTTP/1.1\r\nhost: x\r\nx-hub-signature-256: a\r\ncontent-length: 9\r\n\r\n",
+      "POST /api/github/webhooks HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-github-event: push\r\n" +
+        `x-github-delivery: a\r\nx-hub-signature-256: sha256=${"0".repeat(64)}\r\ncontent-length: 9\r\n\r\n`,
     );
     const ended = once(socket, "close");
     await world.close();

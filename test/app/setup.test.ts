@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { joinEnvFile, readEnvFile, writeEnvFile } from "../../src/app/env-file.ts";
+import { joinEnvFile, writeEnvFile } from "../../src/app/env-file.ts";
 import { openAppLog } from "../../src/app/open-app-log.ts";
 import { readAppEnv, type ServerEnv } from "../../src/app/read-app-env.ts";
 import { type SetUp, setUpApp } from "../../src/app/setup/set-up-app.ts";
@@ -179,7 +179,7 @@ describe("coming back from GitHub", () => {
     expect(await readFile(envFile(), "utf8")).toMatch(
       /^# mine\nREDIS_URL=redis:\/\/127\.0\.0\.1:6379\nAPP_ID=815\n/,
     );
-    const env = await readEnvFile(envFile());
+    const { env } = await joinEnvFile({ LOOM_ENV_FILE: envFile() }, folder);
     expect(env.REDIS_URL).toBe("redis://127.0.0.1:6379");
     expect(readAppEnv(env)).toMatchObject({
       kind: "ready",
@@ -228,19 +228,23 @@ it("finds out before GitHub is asked that the key can't be kept", async () => {
 });
 
 it("reads no variables from an env file that is not there, and the last of two that are", async () => {
-  expect(await readEnvFile(envFile())).toEqual({});
-  await writeEnvFile(envFile(), { A: "1", B: "two words" });
-  await writeEnvFile(envFile(), { A: "3" });
-  expect(await readEnvFile(envFile())).toEqual({ A: "3", B: "two words" });
+  const read = async () => (await joinEnvFile({ LOOM_ENV_FILE: envFile() }, folder)).file.values;
+  expect(await read()).toEqual({});
+  await writeEnvFile(envFile(), { APP_ID: "1", GH_ORG: "two words" });
+  await writeEnvFile(envFile(), { APP_ID: "3" });
+  expect(await read()).toEqual({ APP_ID: "3", GH_ORG: "two words" });
 });
 
 it("completes what the process was given from the env file", async () => {
   await writeEnvFile(join(folder, ".env"), { APP_ID: "1", PORT: "2" });
   await writeEnvFile(envFile(), { APP_ID: "3" });
-  expect(await joinEnvFile({ PORT: "4", APP_ID: "" }, folder)).toEqual({
+  expect(await joinEnvFile({ PORT: "4", APP_ID: "" }, folder)).toMatchObject({
     env: { APP_ID: "1", PORT: "4" },
-    envFile: join(folder, ".env"),
+    file: { path: join(folder, ".env"), warnings: [], refusal: null },
   });
   const named = { LOOM_ENV_FILE: "config/.env" };
-  expect(await joinEnvFile(named, folder)).toEqual({ env: { ...named, APP_ID: "3" }, envFile: envFile() });
+  expect(await joinEnvFile(named, folder)).toMatchObject({
+    env: { ...named, APP_ID: "3" },
+    file: { path: envFile() },
+  });
 });

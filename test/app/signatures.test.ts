@@ -62,9 +62,10 @@ describe("a webhook", () => {
   });
 
   it("that is no JSON object is refused, though it is signed", async () => {
-    for (const body of ["{", "null", "5", '"text"']) {
+    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    for (const body of ["", "{", "null", "5", '"text"', "[]", "[[{}]]", "\uFEFF{}", `${deep}}`]) {
       const status = await send({ "x-hub-signature-256": sign("sha256", SECRET, body) }, body);
-      expect([body, status]).toEqual([body, body === "{" ? 400 : 500]);
+      expect([body.slice(0, 20), status]).toEqual([body.slice(0, 20), 400]);
     }
     expect(await send({ "x-hub-signature-256": RIGHT })).toBe(200);
   });

@@ -19,6 +19,7 @@ import {
   pushPayload,
   ROBOT,
   reviewPayload,
+  WRITTEN,
 } from "./payloads.ts";
 
 let world: AppWorld;
@@ -44,6 +45,7 @@ describe("a comment", () => {
       number: 12,
       isPullRequest: false,
       comment: 1001,
+      at: WRITTEN,
       body: "/loom run",
       opening: { title: "Add a cache", body: "" },
     });
@@ -130,6 +132,7 @@ describe("an issue", () => {
       place,
       sender,
       number: 12,
+      at: WRITTEN,
       title: "Add a cache",
       body: "Please.\n\n/loom run",
     });
@@ -166,6 +169,7 @@ describe("a pull request", () => {
       place,
       sender,
       number: 30,
+      at: WRITTEN,
       label: "loom: approved",
       added,
       head,
@@ -236,6 +240,7 @@ describe("a command beside a change", () => {
       ...said,
       isPullRequest: true,
       comment: 2001,
+      at: WRITTEN,
       body: "/loom ask why?",
       on: "line",
       line: { remark: 2001, place: "a.txt:3" },
@@ -257,14 +262,14 @@ describe("a command beside a change", () => {
   });
 
   it("arrives from a review, once and from people only", async () => {
-    const review = { id: 9, state: "commented", user: PERSON, body: "/loom review" };
+    const review = { submitted_at: WRITTEN, id: 9, state: "commented", user: PERSON, body: "/loom review" };
     const pull = { number: 30, state: "open", title: "Add a cache", body: null };
     const effectOf = (action: string, rest = {}) =>
       world.effectOf("pull_request_review", reviewPayload(action, { review, pull_request: pull, ...rest }));
     const woken = { kind: "review", ...said, state: "commented" };
     expect(await effectOf("submitted")).toEqual({
       ...woken,
-      said: { comment: 9, body: "/loom review", opening },
+      said: { comment: 9, at: WRITTEN, body: "/loom review", opening },
     });
     expect(await effectOf("dismissed")).toEqual(woken);
     expect(await effectOf("submitted", { sender: ROBOT })).not.toHaveProperty("said");

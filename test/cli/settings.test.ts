@@ -103,6 +103,7 @@ describe("loom settings", () => {
         LOOM_RETRY_DELAYS             0,600,3600                                        default    pauses while a provider is away
         LOOM_RETRY_BACKOFF            30,300                                            default    first and longest pause after a crash
         LOOM_MAX_TURNS                –                                                 default    turns of one session
+        LOOM_GATE_CHANGES             ask                                               default    ask or warn when a stage redefines its gate
         LOOM_TREES                    ~/.cache/loom/trees                               default    where work trees stand
         LOOM_CONFIG                   /tmp/x/config  exported   your own folder: settings, prompts, policies
         planner.degraded              require-approval                                  default    when no sound plan comes out
@@ -151,11 +152,15 @@ describe("loom settings", () => {
         LOOM_SANDBOX_SHOW             –                                                 default    further folders of programs that agents see
         LOOM_ALLOWED_DOMAINS          –                                                 default    hosts that agents may reach besides their model
         LOOM_SETUP_DOMAINS            package registries                                default    hosts that set-up commands may reach
+        LOOM_SETUP_NETWORK            base                                              default    commit lets set-up reach hosts on agents' work as well
         LOOM_CHECK_DOMAINS            –                                                 default    hosts that checks may reach
+        LOOM_MODEL_ALLOW              –                                                 default    further fields of requests to the model
         LOOM_LIMIT_PROCESSES          512                                               default    processes in one room
         LOOM_LIMIT_MEMORY_MB          8192                                              default    memory of one room
         LOOM_LIMIT_FILE_MB            2048                                              default    the largest file of a room
         LOOM_LIMIT_DISK_MB            10240                                             default    what a room may write
+        LOOM_LIMIT_CHANGE_FILES       5000                                              default    files that one stage may change
+        LOOM_LIMIT_CHANGE_MB          100                                               default    size of the files that one stage may change
 
       terminal
         LOOM_WINDOW_TITLE             auto                                              default    progress in the title of the terminal: 1, 0 or auto
@@ -187,6 +192,8 @@ describe("loom settings", () => {
         APP_ID                        –                                                 default    the App's number
         PRIVATE_KEY                   –                                                 default    the App's key
         PRIVATE_KEY_PATH              –                                                 default    the file that holds the App's key
+        PREVIOUS_PRIVATE_KEY          –                                                 default    the App's key before it was replaced
+        PREVIOUS_PRIVATE_KEY_PATH     –                                                 default    the file that holds that key
         WEBHOOK_SECRET                –                                                 default    what GitHub signs webhooks with
 
       keys
@@ -285,7 +292,7 @@ describe("loom settings", () => {
       const settings = await settingsOf(scene);
       return names.map((name) => `${name} ${settings.get(name)?.value} ${settings.get(name)?.source}`);
     };
-    expect(await shown({ ...where, exported: { APP_ID: "", PORT: "5000" } })).toEqual([
+    expect(await shown({ ...where, exported: { LOOM_ENV_FILE: ".env", APP_ID: "", PORT: "5000" } })).toEqual([
       "APP_ID 123 app",
       "PRIVATE_KEY set app",
       "WEBHOOK_SECRET set app",
@@ -294,12 +301,14 @@ describe("loom settings", () => {
       "REDIS_URL set app",
       "LOOM_CONCURRENCY 3 user",
     ]);
-    const { stdout } = await loom(where, "settings");
+    const { stdout } = await loom({ ...where, exported: { LOOM_ENV_FILE: ".env" } }, "settings");
     expect(stdout).toMatch(/PRIVATE_KEY +set +App's \.env +the App's key/);
     expect(stdout).not.toContain("verysecret");
 
     writeFileSync(join(where.root, "app.env"), "APP_ID=456\n");
     expect((await shown({ ...where, exported: { LOOM_ENV_FILE: "app.env" } }))[0]).toBe("APP_ID 456 app");
+    // `loom app` does not read the .env of a repository that it merely is started in.
+    expect((await shown({ ...where, exported: {} }))[0]).toBe("APP_ID null default");
   });
 
   it("takes a .env that holds no App for the repository's own affair", async () => {

@@ -44,6 +44,7 @@ describe("the command line", () => {
         archive <run>                          put a run away that has ended; its record stays
         clean <run>                            forget a run that has ended; what it merged stays
         doctor [options]                       say what is missing on this machine and in this repository
+        drill [options]                        play a hostile agent's attacks against this installation
         map [options]                          show what the files of this repository tell about it, as planners see it
         settings [options]                     show every setting and where its value comes from
         app                                    take GitHub's webhooks; without REDIS_URL it runs the agents as well

@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { createEmbeddedErrandStore } from "../../src/adapters/embedded/errand-store.ts";
-import { createEmbeddedInbox } from "../../src/adapters/embedded/inbox.ts";
+import { createEmbeddedInbox, createEmbeddedInboxOf } from "../../src/adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../../src/adapters/embedded/leases.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import { createEmbeddedShelf } from "../../src/adapters/embedded/shelf.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
+import { rawFiles } from "../../src/wiring/seals.ts";
+import { SEALS } from "../support/seals.ts";
 import { describeInbox } from "./inbox.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
@@ -41,6 +44,13 @@ async function inFolder<E>(
 describeLedgerStore("embedded", RUN_SAMPLE, () => inFolder(createEmbeddedRunStore));
 describeLedgerStore("embedded", ERRAND_SAMPLE, () => inFolder(createEmbeddedErrandStore));
 
+describeLedgerStore("sealed embedded", RUN_SAMPLE, () =>
+  inFolder(({ root }) => SEALS.runs(rawFiles(root, "runs"), "r1")),
+);
+describeLedgerStore("sealed embedded", ERRAND_SAMPLE, () =>
+  inFolder(({ root }) => SEALS.errands(rawFiles(root, "errands"), "r1")),
+);
+
 describeJobQueue("embedded", async () => {
   const time = createManualTime();
   const queue = createEmbeddedJobQueue(time);
@@ -50,6 +60,13 @@ describeJobQueue("embedded", async () => {
 describeInbox("embedded", async () => {
   const folder = await mkdtemp(join(tmpdir(), "loom-inbox-"));
   const open = async () => createEmbeddedInbox({ root: join(folder, "inbox") });
+  return { inbox: await open(), reopen: open, dispose: () => rm(folder, { recursive: true }) };
+});
+
+describeInbox("sealed embedded", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "loom-inbox-"));
+  const open = async () =>
+    SEALS.inbox(createEmbeddedInboxOf({ root: join(folder, "inbox"), schema: z.unknown() }));
   return { inbox: await open(), reopen: open, dispose: () => rm(folder, { recursive: true }) };
 });
 

@@ -55,6 +55,21 @@ export function describeInbox(name: string, makeInbox: () => Promise<InboxUnderT
       expect(await other.put("d1", comment("hello"))).toBe("done");
     });
 
+    it("forgets a delivery that is dropped, and takes the real one under its id", async () => {
+      const other = await world.reopen();
+      await inbox.put("d1", comment("of somebody"));
+      await inbox.put("d2", comment("waits"));
+      await inbox.drop("d1");
+      await inbox.drop("unknown");
+      expect(await other.get("d1")).toBeNull();
+      expect((await other.waiting(10)).map(({ id }) => id)).toEqual(["d2"]);
+      expect(await other.put("d1", comment("of GitHub"))).toBe("new");
+      expect(await inbox.get("d1")).toEqual(comment("of GitHub"));
+      await inbox.done("d1");
+      await other.drop("d1");
+      expect(await inbox.put("d1", comment("again"))).toBe("done");
+    });
+
     it("lists what waits, oldest first and no more than asked for", async () => {
       for (const id of ["c", "a", "d", "b"]) await inbox.put(id, comment(id));
       await inbox.done("a");
@@ -111,6 +126,7 @@ export function comment(body: string): Delivery {
     number: 3,
     isPullRequest: false,
     comment: 99,
+    at: "2031-05-06T07:08:09Z",
     body,
   };
 }

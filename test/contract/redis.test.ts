@@ -1,16 +1,18 @@
 import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll } from "vitest";
+import { z } from "zod";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
-import { createRedisErrandStore } from "../../src/adapters/redis/errand-store.ts";
-import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
+import { createRawRedisErrandStore, createRedisErrandStore } from "../../src/adapters/redis/errand-store.ts";
+import { createRedisInbox, createRedisInboxOf } from "../../src/adapters/redis/inbox.ts";
 import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../../src/adapters/redis/leases.ts";
-import { createRedisRunStore } from "../../src/adapters/redis/run-store.ts";
+import { createRawRedisRunStore, createRedisRunStore } from "../../src/adapters/redis/run-store.ts";
 import { createRedisShelf } from "../../src/adapters/redis/shelf.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { type RedisServer, startRedis } from "../adapters/redis/redis-server.ts";
 import { until } from "../support/living-processes.ts";
+import { SEALS } from "../support/seals.ts";
 import { describeInbox } from "./inbox.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
@@ -55,6 +57,13 @@ async function inScope<E>(
 
 describeLedgerStore("redis", RUN_SAMPLE, () => inScope(createRedisRunStore));
 describeLedgerStore("redis", ERRAND_SAMPLE, () => inScope(createRedisErrandStore));
+
+describeLedgerStore("sealed redis", RUN_SAMPLE, () =>
+  inScope(({ scope, ...options }) => SEALS.runs(createRawRedisRunStore({ ...options, scope }), scope)),
+);
+describeLedgerStore("sealed redis", ERRAND_SAMPLE, () =>
+  inScope(({ scope, ...options }) => SEALS.errands(createRawRedisErrandStore({ ...options, scope }), scope)),
+);
 
 describeJobQueue("redis", async () => {
   const name = `queue-${++count}`;
@@ -110,6 +119,19 @@ describeInbox("redis", async () => {
     reopen: async () => createRedisInbox({ redis: other, name }),
     dispose: async () => {},
   };
+});
+
+describeInbox("sealed redis", async () => {
+  const name = `inbox-${++count}`;
+  const open = (connection: Redis) =>
+    SEALS.inbox(createRedisInboxOf({ redis: connection, name, schema: z.unknown() }));
+  return { inbox: open(redis), reopen: async () => open(other), dispose: async () => {} };
+});
+
+describeShelf("sealed redis", async () => {
+  const scope = `r${++count}`;
+  const open = (connection: Redis) => SEALS.shelf(createRedisShelf({ redis: connection, scope }), scope);
+  return { shelf: open(redis), reopen: async () => open(other), dispose: async () => {} };
 });
 
 describeLeases("redis", async () => {

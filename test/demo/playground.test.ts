@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { childrenOf, isAlive, until } from "../support/living-processes.ts";
+import { withoutBubblewrap } from "../support/without-bubblewrap.ts";
 import { type DemoProcess, startDemo } from "./start-demo.ts";
 
 let tmp: string;
@@ -24,6 +25,25 @@ async function page(address: string, as = "ada"): Promise<string> {
   expect(answer.status).toBe(200);
   return answer.text();
 }
+
+it("says loudly that it has no sandbox where bubblewrap does not work, and opens all the same", async () => {
+  playground = startDemo("playground-main.js", [], tmp, { PATH: withoutBubblewrap() });
+  const [said] = await playground.saw(/NO SANDBOX.*?\n\n|The playground is open/s);
+  expect(said).toMatchInlineSnapshot(`
+    "NO SANDBOX. The demo sets LOOM_SANDBOX=off for itself, because its agents only follow a script.
+    With real agents, have one first: bubblewrap can't build a room here: No permissions to create a new namespace
+
+    "
+  `);
+  await playground.saw(/Ctrl-C ends /);
+  playground.child.kill("SIGINT");
+  expect((await playground.ended).code).toBe(0);
+  playground = startDemo("main.js", [], tmp, { PATH: withoutBubblewrap() });
+  await playground.saw(/NO SANDBOX/);
+  await playground.saw(/wes +comments on #2: \/loom run/);
+  playground.child.kill("SIGINT");
+  await playground.ended;
+});
 
 it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan that is approved", async () => {
   playground = startDemo("playground-main.js", [], tmp);

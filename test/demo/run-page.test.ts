@@ -164,6 +164,7 @@ it("links pull requests only to addresses of the web", () => {
     issue: 3,
     title: "T",
     by: "wes",
+    byId: 3,
   };
   const [created, ...events] = aRun([{ id: "one" }])
     .at(1)

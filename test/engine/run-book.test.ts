@@ -15,12 +15,14 @@ const resumed = (by: string): RunEvent => ({ type: "run-resumed", at: AT, by });
 /** A book of one process, and what its onlookers were shown. */
 function openBook(root: string, change: (store: RunStore) => RunStore = (store) => store) {
   const shown: string[] = [];
+  const shorter: string[] = [];
   const feed = (item: FeedItem): void => {
     if (item.kind !== "event") return;
     shown.push("by" in item.event ? `${item.event.type} ${item.event.by}` : item.event.type);
   };
   const store = change(createEmbeddedRunStore({ root }));
-  return { book: createRunBook(store, feed), store, shown };
+  const book = createRunBook(store, feed, undefined, (id) => shorter.push(id));
+  return { book, store, shown, shorter };
 }
 
 describe("the book of runs", () => {
@@ -116,6 +118,21 @@ describe("the book of runs", () => {
     expect(await mine.book.load(RUN)).toMatchObject({ version: 1 });
     await mine.book.write(RUN, () => [resumed("me")]);
     expect((await theirs.book.get(RUN)).version).toBe(2);
+  });
+
+  it.each([true, false])("tells of a ledger that was cut, seen while it was gone: %s (T32)", async (seen) => {
+    const root = tempFolder();
+    const [mine, theirs] = [openBook(root), openBook(root)];
+    await mine.book.create(RUN, CREATED);
+    await mine.book.write(RUN, () => [resumed("one"), resumed("two")]);
+    await theirs.store.remove(RUN);
+    if (seen) expect(await mine.book.load(RUN)).toBeNull();
+    expect(mine.shorter).toEqual([]);
+    await theirs.store.append(RUN, 0, [...CREATED, resumed("one")]);
+    expect(await mine.book.load(RUN)).toMatchObject({ version: 2 });
+    expect(mine.shorter).toEqual([RUN]);
+    await mine.book.load(RUN);
+    expect(mine.shorter).toEqual([RUN]);
   });
 
   it("says that there is no such run", async () => {

@@ -157,3 +157,24 @@ describe("criteria", () => {
     ]);
   });
 });
+
+describe("what others' machines act on", () => {
+  it("is pointed out on every commit, whoever made it", async () => {
+    const commit = world.commit({
+      "src/a.ts": `${REAL}// \u202e\n`,
+      ".npmrc": "script-shell=./x\n",
+      ".gitattributes": "*.ts -diff\n",
+    });
+    expect(outline(await world.verify(commit, { artifacts: ["src/a.ts"] }))).toMatchInlineSnapshot(`
+      [
+        "warned checks",
+        "  passed artifacts",
+        "    passed src/a.ts: is there",
+        "  warned published files",
+        "    warned .npmrc: look at it before you merge: it decides where packages come from, or runs while they are installed",
+        "    warned .gitattributes: hides changes from readers: \`*.ts -diff\`",
+        "    warned src/a.ts: reverses the direction of text",
+      ]
+    `);
+  });
+});

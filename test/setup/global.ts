@@ -16,6 +16,7 @@ export function setup(project: TestProject): void {
   installProgram("bwrap", "bubblewrap");
   installProgram("redis-server", "redis-server");
   installProgram("openssl", "openssl");
+  installProgram("strace", "strace");
   if (!BROWSERS.some(isThere)) installProgram("chromium", "chromium");
   installAgentClis();
   const root = resolve(import.meta.dirname, "../..");

@@ -82,6 +82,7 @@ describe("README.md", () => {
       `| \`LOOM_PLAN_EFFORT\` | ${DEFAULTS.planEffort} |`,
       `| \`LOOM_EXECUTION_MODE\` | ${DEFAULTS.executionMode} |`,
       `| \`LOOM_VALIDATION_STRICTNESS\` | ${DEFAULTS.strictness} |`,
+      `| \`LOOM_GATE_CHANGES\` | ${DEFAULTS.gateChanges} |`,
       `| \`LOOM_STATE_DIR\` | \`${DEFAULTS.stateDir}\` |`,
       `| \`LOOM_AUTO_ARCHIVE\` | ${DEFAULTS.autoArchive} |`,
       `| \`LOOM_LIMIT_PROCESSES\`, \`LOOM_LIMIT_MEMORY_MB\` | ${processes}, ${memoryMb} |`,

@@ -34,6 +34,7 @@ export function errandCreated(kind: ErrandKind, more: Partial<ErrandCreated> = {
       issue: 1,
       title: "Count words",
       by: "wes",
+      byId: 3,
     },
     isPull: false,
     comment: 7,

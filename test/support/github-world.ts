@@ -30,6 +30,7 @@ import {
 import { openAppLog } from "../../src/app/open-app-log.ts";
 import { startAppServer } from "../../src/app/start-app-server.ts";
 import { repoId } from "../../src/core/ids.ts";
+import type { AuditFields } from "../../src/core/report/audit-fields.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import type { RepoEngine } from "../../src/engine/hosted/host.ts";
 import { type Hosted, openHosted } from "../../src/wiring/hosted.ts";
@@ -137,12 +138,15 @@ type Parts = {
 export type RunningLoom = {
   readonly hosted: Hosted;
   readonly warnings: string[];
+  /** What was refused, as the log has it for programs. */
+  readonly audits: AuditFields[];
   stop(): Promise<void>;
 };
 
 /** What `loom app` does, in this process. */
 async function startLoom({ github, credentials, env, folder, showAfterMs }: Parts): Promise<RunningLoom> {
   const warnings: string[] = [];
+  const audits: AuditFields[] = [];
   const hosted = await openHosted({
     env,
     cwd: folder,
@@ -153,6 +157,10 @@ async function startLoom({ github, credentials, env, folder, showAfterMs }: Part
       githubUrl: github.url,
     },
     warn: (message, error) => warnings.push(error instanceof Error ? `${message}: ${error.stack}` : message),
+    writeAudit(fields, message) {
+      audits.push(fields);
+      warnings.push(message);
+    },
     showAfterMs,
   });
   const worker = startHostedWorker(hosted.host, { maxStages: 4, labels: [], sweepMs: 3_600_000 });
@@ -167,6 +175,7 @@ async function startLoom({ github, credentials, env, folder, showAfterMs }: Part
     port: 0,
     host: "127.0.0.1",
     health: async () => ({ parts: [] }),
+    audit: hosted.audit,
     log: await openAppLog({
       level: "error",
       format: "json",
@@ -178,6 +187,7 @@ async function startLoom({ github, credentials, env, folder, showAfterMs }: Part
   return {
     hosted,
     warnings,
+    audits,
     async stop() {
       worker.stop();
       await server.close();
@@ -255,6 +265,8 @@ function createWorldHandle(parts: Parts, started: RunningLoom | null) {
         body: issue.body ?? "",
       }).number;
     },
+    /** GitHub's number of a person. */
+    idOf: (login: string): number => world.github.users.get(login)?.id ?? 0,
     comment(number: number, body: string, by = "wes"): number {
       return addComment(world, repository, get(number), { by, body }).id;
     },

@@ -1,17 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { setWebhookUrl } from "../../playground/model/set-webhook-url.ts";
-import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
-import { createRedisRunStore } from "../../src/adapters/redis/run-store.ts";
+import { createRawRedisRunStore } from "../../src/adapters/redis/run-store.ts";
 import type { RunId } from "../../src/core/ids.ts";
 import { repoId } from "../../src/core/ids.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import type { RunStore } from "../../src/ports/ledger-store.ts";
+import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
+import { createSeals, rawFiles, type Seals } from "../../src/wiring/seals.ts";
 import { freePort } from "../adapters/redis/redis-server.ts";
 import type { GitHubWorld } from "./github-world.ts";
+import { SEALS } from "./seals.ts";
 
 const CLI = resolve(import.meta.dirname, "../../dist/src/cli/main.js");
 
@@ -87,10 +89,11 @@ export async function aService(world: GitHubWorld, redisUrl: string | null = nul
   const services = new Set<LoomService>();
   const redis = redisUrl === null ? null : await connectRedis(redisUrl, { role: "worker" });
   const repo = repoId(world.repository.id);
-  const store: RunStore =
+  const openStore = (seals: Seals): RunStore =>
     redis === null
-      ? createEmbeddedRunStore({ root: join(world.folder, "data", "repositories", repo, "runs") })
-      : createRedisRunStore({ redis, scope: repo });
+      ? seals.runs(rawFiles(join(world.folder, "data", "repositories", repo, "runs"), "runs"), repo)
+      : seals.runs(createRawRedisRunStore({ redis, scope: repo }), repo);
+  let store = openStore(SEALS);
   const env: Record<string, string> = {
     ...world.env,
     APP_ID: String(world.credentials.appId),
@@ -135,6 +138,10 @@ export async function aService(world: GitHubWorld, redisUrl: string | null = nul
     url: `http://127.0.0.1:${port}`,
     env,
     store,
+    /** Ledgers are read as those of the App with this key from now on. */
+    useKey(privateKey: string): void {
+      store = openStore(createSeals({ privateKey }, NO_AUDIT));
+    },
     redis,
     start,
     launch,

@@ -9,9 +9,11 @@ import { openRepository } from "../../src/adapters/local/open-repository.ts";
 import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
 import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import type { CommandCheck, StagePlan } from "../../src/core/plan/plan.ts";
+import type { GateChanges } from "../../src/core/verify/gate/gate-changes.ts";
 import type { Strictness } from "../../src/core/verify/strictness.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
-import type { CheckDeps, OpenCheckRoom } from "../../src/engine/check-scene.ts";
+import type { OpenCheckRoom } from "../../src/engine/check-room.ts";
+import type { CheckDeps } from "../../src/engine/check-scene.ts";
 import { verifyCommit } from "../../src/engine/verify-commit.ts";
 import type { OutputChunk, ProcessSpec } from "../../src/ports/sandbox.ts";
 import { aPlan, aStage } from "./check-values.ts";
@@ -58,6 +60,7 @@ export async function createVerifyWorld() {
       close: async () => {},
     }),
     patterns: createPatterns(),
+    trust: null,
   };
   const base = git("rev-parse", "HEAD");
 
@@ -93,6 +96,7 @@ export async function createVerifyWorld() {
         gate?: readonly CommandCheck[];
         gateBase?: string;
         strictness?: Strictness;
+        gateChanges?: GateChanges;
         signal?: AbortSignal;
         onOutput?: () => void;
       } = {},

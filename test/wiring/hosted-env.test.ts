@@ -39,7 +39,13 @@ describe("the environment of a service", () => {
 
   it("reaches agents without the App's own keys (T10)", () => {
     expect(
-      withoutOwnSecrets({ PATH: "/bin", PRIVATE_KEY: "key", WEBHOOK_SECRET: "s", REDIS_URL: "r" }),
+      withoutOwnSecrets({
+        PATH: "/bin",
+        PRIVATE_KEY: "key",
+        WEBHOOK_SECRET: "s",
+        REDIS_URL: "r",
+        REDIS_PASSWORD: "p",
+      }),
     ).toEqual({
       PATH: "/bin",
     });

@@ -31,6 +31,8 @@ it("brings work back to where it may run when all seats are taken", { timeout: 6
   };
   await host.leases.acquire(`seat/${world.installation.id}/0`);
   startHostedWorker(full, { maxStages: 1, labels: ["gpu"] }).stop();
+  // It comes once the labels are announced.
+  await world.until(() => sent.length > 0, "the first sweep");
   sent.length = 0;
   const repo = repoId(world.repository.id);
   const errand: Job = { kind: "errand", repo, errand: id };

@@ -1,3 +1,4 @@
+import { table } from "../../table.ts";
 import { type Html, html, trustHtml } from "../html.ts";
 import { type Box, layOutFlowchart, type Point, type Route } from "./lay-out-flowchart.ts";
 import { type Flowchart, parseFlowchart } from "./parse-flowchart.ts";
@@ -13,10 +14,10 @@ export function drawFlowchart(text: string): Html | null {
 }
 
 function drawBox(box: Box, chart: Flowchart): Html {
-  const style = Object.assign({}, ...box.node.classes.map((name) => chart.styles.get(name) ?? {})) as Record<
-    string,
-    string
-  >;
+  const style = Object.assign(
+    table(),
+    ...box.node.classes.map((name) => chart.styles.get(name) ?? {}),
+  ) as Record<string, string>;
   const fill = style.fill ?? "";
   const ink = style.color ?? inkOn(fill);
   const paint = trustHtml(

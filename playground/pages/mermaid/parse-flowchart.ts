@@ -1,3 +1,5 @@
+import { table } from "../../table.ts";
+
 export type NodeShape = "box" | "round" | "pill" | "diamond";
 export type FlowNode = {
   readonly id: string;
@@ -127,7 +129,7 @@ function readNode(text: string, nodes: Map<string, FlowNode>): { id: string; res
   return { id, rest };
 }
 
-const NAMED: Readonly<Record<string, string>> = { quot: '"', amp: "&", lt: "<", gt: ">", nbsp: " " };
+const NAMED: Readonly<Record<string, string>> = table({ quot: '"', amp: "&", lt: "<", gt: ">", nbsp: " " });
 
 /** Mermaid writes characters as `#quot;` or `#35;`, people also as `&quot;`; lines end with `<br/>`. */
 function plainLabel(label: string): string[] {
@@ -145,7 +147,7 @@ function plainLabel(label: string): string[] {
 }
 
 function parseRules(rules: string): Record<string, string> {
-  const result: Record<string, string> = {};
+  const result: Record<string, string> = table();
   for (const rule of rules.split(",")) {
     const [name = "", value = ""] = rule.split(":").map((part) => part.trim());
     // Only values that can be nothing but a colour or a length reach the drawing.

@@ -6,6 +6,7 @@ import { created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import { invalidRequest, listField, optionalText, textField, textParam } from "../read-fields.ts";
 import { labelShape } from "../shape/label.ts";
+import { labelEventShape } from "../shape/label-event.ts";
 import { issueOf, issueOrPull } from "./issue-of.ts";
 
 const ANY = { permission: ["issues", "pull_requests"] } as const;
@@ -43,6 +44,16 @@ export const LABEL_ROUTES: readonly Route[] = [
     scope: "repository",
     needs: { permission: issueOrPull, level: "read" },
     handle: (call) => paginate(call, issueOf(call).labels, (name) => shape(call, name)),
+  },
+  {
+    method: "GET",
+    path: "/repos/{owner}/{repo}/issues/{issue_number}/events",
+    scope: "repository",
+    needs: { permission: issueOrPull, level: "read" },
+    handle: (call) =>
+      paginate(call, issueOf(call).labelEvents, (event) =>
+        labelEventShape(call.world, call.repository, event),
+      ),
   },
   {
     method: "POST",

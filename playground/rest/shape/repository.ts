@@ -1,11 +1,12 @@
 import { fullName } from "../../model/find.ts";
 import type { Repository } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
+import { table } from "../../table.ts";
 import { instant, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";
 import { userShape } from "./user.ts";
 
 /** Templates below a repository's address, as GitHub prints them. */
-const LINKS: Readonly<Record<string, string>> = {
+const LINKS: Readonly<Record<string, string>> = table({
   archive_url: "/{archive_format}{/ref}",
   assignees_url: "/assignees{/user}",
   blobs_url: "/git/blobs{/sha}",
@@ -42,7 +43,7 @@ const LINKS: Readonly<Record<string, string>> = {
   tags_url: "/tags",
   teams_url: "/teams",
   trees_url: "/git/trees{/sha}",
-};
+});
 
 /** What stands inside other objects. */
 export function minimalRepositoryShape(world: World, repository: Repository) {

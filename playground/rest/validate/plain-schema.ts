@@ -1,3 +1,5 @@
+import { table } from "../../table.ts";
+
 /** Part of the description as JSON gives it. */
 export type Json = { readonly [key: string]: unknown };
 
@@ -18,7 +20,7 @@ const DROPPED = new Set([
 export function plainSchema(node: unknown, isMap = false): unknown {
   if (Array.isArray(node)) return node.map((one) => plainSchema(one));
   if (typeof node !== "object" || node === null) return node;
-  const plain: Record<string, unknown> = {};
+  const plain: Record<string, unknown> = table();
   for (const [key, value] of Object.entries(node)) {
     if (isMap) plain[key] = plainSchema(value);
     else if (key === "enum" || key === "required" || key === "default" || key === "const") plain[key] = value;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type Delivery, deliverySchema } from "../../core/delivery/delivery.ts";
+import { deliverySchema } from "../../core/delivery/delivery.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import { createDeliveryLog, type LinePlace } from "./delivery-log.ts";
@@ -17,13 +17,13 @@ import { createDeliveryLog, type LinePlace } from "./delivery-log.ts";
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const recordSchema = z.object({ delivery: deliverySchema });
 /** What is needed of a line to know whose it is; a newer Loom may write more. */
 const headSchema = z.object({
   m: z.string(),
   id: z.string(),
   at: z.iso.datetime(),
   done: z.literal(true).optional(),
+  dropped: z.literal(true).optional(),
 });
 
 type Entry =
@@ -31,8 +31,16 @@ type Entry =
   | { readonly kind: "done"; readonly at: string; readonly place: LinePlace };
 
 type InboxOptions = { readonly root: string; readonly now?: () => number };
+type InboxOf<D> = InboxOptions & { readonly schema: z.ZodType<D> };
+type Content<D> = { readonly delivery: D } | { readonly done: true } | { readonly dropped: true };
 
-export function createEmbeddedInbox({ root, now = Date.now }: InboxOptions): Inbox {
+export function createEmbeddedInbox(options: InboxOptions): Inbox {
+  return createEmbeddedInboxOf({ ...options, schema: deliverySchema });
+}
+
+/** The same for whatever a delivery is kept as. */
+export function createEmbeddedInboxOf<D>({ root, now = Date.now, schema }: InboxOf<D>): Inbox<D> {
+  const recordSchema = z.object({ delivery: schema });
   const log = createDeliveryLog(root, now);
   /** In the order in which they came. */
   const entries = new Map<string, Entry>();
@@ -47,9 +55,12 @@ export function createEmbeddedInbox({ root, now = Date.now }: InboxOptions): Inb
     }
   }
 
-  function take({ id, m: mark, at, done }: z.infer<typeof headSchema>, place: LinePlace): void {
+  function take(line: z.infer<typeof headSchema>, place: LinePlace): void {
+    const { id, m: mark, at, done, dropped } = line;
     const entry = entries.get(id);
-    if (done) entries.set(id, { kind: "done", at, place });
+    if (dropped) {
+      if (entry?.kind === "waiting") entries.delete(id);
+    } else if (done) entries.set(id, { kind: "done", at, place });
     else if (entry === undefined || isForgotten(entry, Date.parse(at))) {
       // Not in the place of the one that is forgotten: the order is that of arrival.
       entries.delete(id);
@@ -63,7 +74,7 @@ export function createEmbeddedInbox({ root, now = Date.now }: InboxOptions): Inb
     return entry === undefined || isForgotten(entry, now()) ? null : entry;
   }
 
-  async function write(id: string, content: { delivery: Delivery } | { done: true }): Promise<string> {
+  async function write(id: string, content: Content<D>): Promise<string> {
     const mark = randomBytes(4).toString("hex");
     const at = new Date(now()).toISOString();
     const head = { m: mark, id, at };
@@ -127,6 +138,10 @@ export function createEmbeddedInbox({ root, now = Date.now }: InboxOptions): Inb
 
     async done(id) {
       if (find(id)?.kind !== "done") await write(id, { done: true });
+    },
+
+    async drop(id) {
+      if (find(id)?.kind === "waiting") await write(id, { dropped: true });
     },
 
     async waiting(limit) {

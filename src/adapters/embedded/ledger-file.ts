@@ -13,10 +13,11 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { InternalError, StoreTrouble } from "../../core/errors.ts";
+import { DamagedRecord, InternalError, StoreTrouble } from "../../core/errors.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";
 import type { AppendOutcome, Ledger } from "../../ports/ledger-store.ts";
 import { type BatchLines, MARK_BYTES, NEWLINE } from "./batch-line.ts";
+import { foreignWriters } from "./foreign-writers.ts";
 
 /**
  * One ledger: a file of lines that only grows. A batch is one line, and a line counts once its newline is there, so a
@@ -81,7 +82,7 @@ export function createLedgerFile<E>({ path, lines, words }: LedgerFileOptions<E>
 
   async function append(expectedVersion: number, events: readonly E[]): Promise<AppendOutcome> {
     const flags = constants.O_RDWR | constants.O_APPEND | (expectedVersion === 0 ? constants.O_CREAT : 0);
-    const file = unlessMissing(() => openSync(path, flags, 0o644));
+    const file = unlessMissing(() => openSync(path, flags, 0o600));
     if (file === null) return { kind: "conflict", version: 0 };
     try {
       const size = catchUp(file);
@@ -127,6 +128,8 @@ export function createLedgerFile<E>({ path, lines, words }: LedgerFileOptions<E>
     const stats = fstatSync(file);
     const stamp = stampOf(stats);
     if (stamp === known.stamp) return stats.size;
+    const writers = stats.size === 0 ? null : foreignWriters(stats);
+    if (writers !== null) throw untrusted(writers);
     if (!isSameLedger(file, stats.size)) known = nothingKnown();
     known.stamp = null;
     const bytes = readBytes(file, known.offset, stats.size - known.offset);
@@ -156,8 +159,15 @@ export function createLedgerFile<E>({ path, lines, words }: LedgerFileOptions<E>
     for (const event of events) known.events.push(event);
   }
 
-  function damaged(line: number, reason: string): StoreTrouble {
-    return new StoreTrouble(
+  /** Whoever writes here commands whatever Loom does for this user. */
+  function untrusted(writers: string): StoreTrouble {
+    return new StoreTrouble(`The ledger ${path} can't be trusted: ${writers}.`, {
+      next: `If you know why and trust what is in it, make it yours alone with \`chown\` and \`chmod go-w\`, or ${words.forget}`,
+    });
+  }
+
+  function damaged(line: number, reason: string): DamagedRecord {
+    return new DamagedRecord(
       `The ledger is damaged, or was written by a newer Loom: ${path}, line ${line}: ${reason}`,
       { next: `Put the file back from a copy, or ${words.forget}` },
     );

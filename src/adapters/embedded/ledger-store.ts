@@ -123,7 +123,7 @@ async function lockLedger({ folder, id, words }: Place): Promise<FileLock | null
 
 async function lockInNewFolder(place: Place): Promise<FileLock> {
   for (;;) {
-    await mkdir(place.folder, { recursive: true });
+    await mkdir(place.folder, { recursive: true, mode: 0o700 });
     // Another process may remove it again at this moment.
     const lock = await lockLedger(place);
     if (lock !== null) return lock;

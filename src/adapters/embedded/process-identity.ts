@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { hostPrograms } from "../os/host-programs.ts";
 
 /**
  * A process id alone says little: ids are used again, in containers within minutes. The start time beside it makes it
@@ -56,9 +57,10 @@ async function statusFromProc(pid: number): Promise<Status | null> {
 /** For systems without /proc. */
 export async function statusFromPs(pid: number): Promise<Status | null> {
   // The start is printed in the local language and zone, which may differ between the two who ask.
-  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  const env = { LC_ALL: "C", TZ: "UTC" };
   const args = ["-o", "stat=", "-o", "lstart=", "-p", String(pid)];
-  const output = await run("ps", args, { env }).catch(() => null);
+  const ps = hostPrograms().find("ps");
+  const output = ps.kind === "found" ? await run(ps.path, args, { env }).catch(() => null) : null;
   const match = /^\s*(\S+)\s+(\S.*\S)\s*$/.exec(output?.stdout ?? "");
   return match?.[1] && match[2] ? { state: match[1], start: match[2] } : null;
 }

@@ -6,13 +6,17 @@ import type { RepositoryGit } from "../../ports/git.ts";
 import type { FilesSpec } from "../../ports/workspace.ts";
 import { writeCommit } from "./commit-facts.ts";
 import type { CommitTools } from "./commit-work.ts";
-import { editIndex, removal, writeTree } from "./index-file.ts";
+import { editIndex, type IndexEdit, removal, writeTree } from "./index-file.ts";
 import { checkedSha } from "./object-reader.ts";
+import type { TreeListing } from "./tree-listing.ts";
 
-/** A commit of Loom's own documents, such as a plan or a run's record, made without a work tree. */
+/**
+ * A commit of Loom's own documents, such as a plan or a run's record, made without a work tree: no link and no program of
+ * a repository has a say in it.
+ */
 export async function commitFiles(
   { git, reader, identity }: CommitTools,
-  { base, files, remove = [], message }: FilesSpec,
+  { base, files, remove = [], restore, message }: FilesSpec,
 ): Promise<Sha> {
   checkedSha(base);
   for (const path of [...Object.keys(files), ...remove]) assertFilePath(path);
@@ -29,12 +33,20 @@ export async function commitFiles(
       mode: listing.get(path)?.mode === "100755" ? "100755" : "100644",
       sha: blobs[at] ?? "",
     }));
-    await editIndex(git, index, [...remove.map(removal), ...additions]);
+    const restored = restore ? restoring(await reader.listing(checkedSha(restore.from)), restore.paths) : [];
+    await editIndex(git, index, [...remove.map(removal), ...restored, ...additions]);
     const tree = await writeTree(git, index);
     return await writeCommit(git, { tree, parents: [base], author: identity, message }, identity);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function restoring(from: TreeListing, paths: readonly string[]): IndexEdit[] {
+  return paths.map((path) => {
+    const entry = from.get(path);
+    return entry ? { path, ...entry } : removal(path);
+  });
 }
 
 /** Through files: standard input takes one text only, and the texts may be many. */

@@ -1,16 +1,19 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
+import { CHANGE_LIMITS } from "../../core/merge/change-limits.ts";
 import { followLinks } from "../../core/merge/links.ts";
-import { isProtectedPath } from "../../core/merge/protected-paths.ts";
+import { isProtectedPath, packagesFolder } from "../../core/merge/protected-paths.ts";
+import type { SecretScan } from "../../core/merge/secret-scan.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { CommitOutcome, CommitSpec, ImportFinding } from "../../ports/workspace.ts";
 import { signedNow, writeCommit } from "./commit-facts.ts";
 import { editIndex, writeTree } from "./index-file.ts";
 import { inspectChanges, readLinks } from "./inspect-changes.ts";
 import { checkedSha, type ObjectReader } from "./object-reader.ts";
-import { parseRawChanges, type RawChange } from "./raw-changes.ts";
+import type { RawChange } from "./raw-changes.ts";
 import { emptyGitlinks } from "./remove-strangers.ts";
+import { scanChanges, secretFindings } from "./scan-added-text.ts";
 import type { Slot } from "./slot.ts";
 import { stageChanges } from "./stage-changes.ts";
 import { LINK } from "./tree-listing.ts";
@@ -19,11 +22,12 @@ export type CommitTools = {
   readonly git: RepositoryGit;
   readonly reader: ObjectReader;
   readonly identity: Identity;
+  readonly secrets: SecretScan;
 };
 
 /** One commit from the files of a slot: what the agent did with git, if anything, plays no part. */
 export async function commitWork(
-  { git, reader, identity }: CommitTools,
+  { git, reader, identity, secrets }: CommitTools,
   slot: Slot,
   spec: CommitSpec,
 ): Promise<CommitOutcome> {
@@ -33,21 +37,28 @@ export async function commitWork(
   await emptyGitlinks(slot.path, base);
   const protect = [...spec.protect, ...(await protectedTargets(reader, spec))];
 
-  const early = await stageChanges(git, slot, protect);
-  const [changes, whole] = await Promise.all([
-    indexChanges(git, slot, spec.base),
+  const staged = await stageChanges(git, slot, protect, spec.limits ?? CHANGE_LIMITS);
+  if (staged.kind === "too-large")
+    return spec.onForbidden === "refuse"
+      ? { kind: "refused", findings: staged.findings }
+      : { kind: "unchanged" };
+  const early = staged.findings;
+  const [{ changes, leaks }, whole] = await Promise.all([
+    scanChanges(git, slot.index, spec.base, secrets),
     writeTree(git, slot.index),
   ]);
   // What was left out is still in the tree, and the index was just written without a look at it: whoever lays the tree
   // out anew must compare all of it.
   if (early.length > 0) await seedIndex(git, slot, spec.base);
-  const findings = unique([...early, ...(await inspectChanges(reader, spec, protect, changes))]);
+  const inspected = await inspectChanges(reader, spec, protect, changes);
+  const findings = unique([...early, ...inspected, ...secretFindings(changes, leaks, secrets)]);
   if (findings.length > 0 && spec.onForbidden === "refuse") return { kind: "refused", findings };
 
   const kept = withoutForbidden(changes, findings);
   if (kept.length === 0 && !spec.allowEmpty) return { kind: "unchanged" };
   const tree = kept.length === changes.length ? whole : await treeOf(git, spec.base, kept);
-  const facts = { tree, parents: [spec.base], author: signedNow(identity), message: spec.message };
+  const message = secrets.redact(spec.message);
+  const facts = { tree, parents: [spec.base], author: signedNow(identity), message };
   const commit = await writeCommit(git, facts, identity);
   reader.learn(commit, facts, kept);
   return { kind: "committed", commit, files: kept.map((change) => change.path) };
@@ -59,18 +70,6 @@ async function seedIndex(git: RepositoryGit, slot: Slot, base: Sha): Promise<voi
   await rm(`${slot.index}.lock`, { force: true });
   await git.trusted({ command: "read-tree", values: [base] }, { index: slot.index });
   slot.indexed = base;
-}
-
-async function indexChanges(git: RepositoryGit, slot: Slot, base: Sha): Promise<RawChange[]> {
-  const { stdout } = await git.trusted(
-    {
-      command: "diff-index",
-      options: ["--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"],
-      values: [base],
-    },
-    { index: slot.index },
-  );
-  return parseRawChanges(stdout);
 }
 
 /** A protected name can be a link, `CLAUDE.md` to a document, say. Then the document is what counts. */
@@ -96,7 +95,9 @@ function withoutForbidden(
   const gaveWay = ({ path, mode }: RawChange): boolean =>
     mode === null &&
     [...forbidden].some((other) => path.startsWith(`${other}/`) || other.startsWith(`${path}/`));
-  return changes.filter((change) => !forbidden.has(change.path) && !gaveWay(change));
+  const isForbidden = (path: string): boolean =>
+    forbidden.has(path) || forbidden.has(packagesFolder(path) ?? path);
+  return changes.filter((change) => !isForbidden(change.path) && !gaveWay(change));
 }
 
 /** Built up from the base, so that a path that can't even be spelled (not UTF-8, say) is left out all the same. */

@@ -5,6 +5,7 @@ import type { GitCall } from "../../ports/git.ts";
 const COMMANDS = new Set([
   "cat-file",
   "check-ref-format",
+  "checkout-index",
   "commit-tree",
   "config",
   "diff-files",

@@ -1,5 +1,4 @@
 import { devNull } from "node:os";
-import { delimiter, isAbsolute } from "node:path";
 import type { GitCall, GitPlace, Signature } from "../../ports/git.ts";
 
 type Environment = Record<string, string>;
@@ -9,7 +8,7 @@ const PROGRAM_VARIABLES = new Set(["editor", "pager", "prefix", "ssh_askpass", "
 
 /**
  * The whole environment of one git process. Nothing called GIT_* is inherited: a stray GIT_DIR or GIT_INDEX_FILE (set
- * inside a hook, for one) would redirect the call.
+ * inside a hook, for one) would redirect the call. `outer` has the PATH of `hostPrograms`.
  */
 export function gitEnvironment(place: GitPlace, call: GitCall, outer: NodeJS.ProcessEnv): Environment {
   const env: Environment = place.settings === "user" ? personal(outer) : isolated(outer);
@@ -32,7 +31,7 @@ export function gitEnvironment(place: GitPlace, call: GitCall, outer: NodeJS.Pro
 
 function isolated(outer: NodeJS.ProcessEnv): Environment {
   return {
-    PATH: searchPath(outer.PATH),
+    PATH: outer.PATH ?? "",
     GIT_CONFIG_GLOBAL: devNull,
     GIT_CONFIG_SYSTEM: devNull,
     GIT_CONFIG_NOSYSTEM: "1",
@@ -47,16 +46,7 @@ function personal(outer: NodeJS.ProcessEnv): Environment {
     const name = key.trim().toLowerCase();
     if (value !== undefined && !name.startsWith("git_") && !PROGRAM_VARIABLES.has(name)) env[key] = value;
   }
-  env.PATH = searchPath(outer.PATH);
   return env;
-}
-
-/** A relative entry would let a file called `git` in somebody's work tree be run. */
-function searchPath(path: string | undefined): string {
-  return (path ?? "")
-    .split(delimiter)
-    .filter((entry) => isAbsolute(entry))
-    .join(delimiter);
 }
 
 function sign(env: Environment, role: "AUTHOR" | "COMMITTER", signature: Signature): void {

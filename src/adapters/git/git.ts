@@ -2,6 +2,8 @@ import { devNull } from "node:os";
 import { type SimpleGitOptions, simpleGit } from "simple-git";
 import { InternalError, UserError } from "../../core/errors.ts";
 import type { Git, GitAnswer, GitCall, GitPlace } from "../../ports/git.ts";
+import { type HostPrograms, hostPrograms } from "../os/host-programs.ts";
+import { type BoundOutput, boundOutput } from "./bound-output.ts";
 import { gitArguments } from "./git-arguments.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { GitFailure } from "./git-failure.ts";
@@ -62,15 +64,28 @@ const VARIABLES = [
 
 type Ending = { code: number; stderr: string };
 
-export function createGit(
-  options: { log?: (entry: GitLogEntry) => void; env?: NodeJS.ProcessEnv } = {},
-): Git {
+export type GitOptions = {
+  readonly log?: (entry: GitLogEntry) => void;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where Loom was started; a git that lies in that repository is none. */
+  readonly cwd?: string;
+};
+
+export function createGit(options: GitOptions = {}): Git {
   const outer = options.env ?? process.env;
+  const host = hostPrograms(outer, options.cwd);
 
   return {
     async run(place, call) {
+      const environment = { ...outer, PATH: host.searchPath };
       if (place.network !== undefined) {
-        const { args, ms, ...answer } = await runOverNetwork(place, place.network, call, outer);
+        const { args, ms, ...answer } = await runOverNetwork(
+          gitProgram(host),
+          place,
+          place.network,
+          call,
+          environment,
+        );
         options.log?.({ args, gitDir: place.gitDir ?? null, code: answer.code, ms });
         return checked(call, answer);
       }
@@ -78,15 +93,26 @@ export function createGit(
       // simple-git leaves standard input open when it is given nothing, and git would wait for ever.
       if (call.input === "") throw new InternalError(`git ${call.command} needs some input`);
       const ending: Ending = { code: -1, stderr: "" };
+      const bound = call.stopAfter === undefined ? null : boundOutput(call.stopAfter);
       const started = performance.now();
-      const stdout = await simpleGit(settingsFor(place, call.input, ending))
-        .env(gitEnvironment(place, call, outer))
+      const printed = simpleGit(settingsFor(gitProgram(host), place, call.input, ending, bound))
+        .env(gitEnvironment(place, call, environment))
         .outputHandler((_command, out) => {
+          bound?.watch(out);
           // Any sign of output ends the wait for more.
           out.on("end", () => out.emit("data", Buffer.alloc(0)));
         })
         .raw(args);
+      const stdout = await printed.catch((error: unknown) => {
+        if (bound?.signal.aborted) return "";
+        throw error;
+      });
       const ms = performance.now() - started;
+      const start = bound?.text() ?? null;
+      if (start !== null) {
+        options.log?.({ args, gitDir: place.gitDir ?? null, code: 0, ms });
+        return { code: 0, stdout: start, stderr: "", cut: true };
+      }
       options.log?.({ args, gitDir: place.gitDir ?? null, code: ending.code, ms });
       return checked(call, { code: ending.code, stdout, stderr: ending.stderr });
     },
@@ -95,12 +121,20 @@ export function createGit(
 
 function checked(call: GitCall, answer: GitAnswer): GitAnswer {
   if (answer.code === 0 || call.answers?.includes(answer.code)) return answer;
-  throw failure(call.command, answer);
+  throw new GitFailure(call.command, answer.code, answer.stderr);
 }
 
-function settingsFor(place: GitPlace, input: string | undefined, ending: Ending): Partial<SimpleGitOptions> {
+function settingsFor(
+  program: string,
+  place: GitPlace,
+  input: string | undefined,
+  ending: Ending,
+  bound: BoundOutput | null,
+): Partial<SimpleGitOptions> {
   return {
+    ...(bound ? { abort: bound.signal } : {}),
     baseDir: place.cwd,
+    binary: program,
     config: [
       ...SETTINGS[place.settings],
       // Not while the person's repository is being looked for: it may be a bare one.
@@ -110,6 +144,8 @@ function settingsFor(place: GitPlace, input: string | undefined, ending: Ending)
     completion: { onClose: true, onExit: false },
     allowEnvironment: VARIABLES,
     unsafe: {
+      // Found by Loom itself, and it may lie in a folder with any name.
+      allowUnsafeCustomBinary: true,
       allowUnsafeConfigPaths: true,
       allowUnsafeFsMonitor: true,
       allowUnsafeHooksPath: true,
@@ -125,11 +161,14 @@ function settingsFor(place: GitPlace, input: string | undefined, ending: Ending)
   };
 }
 
-function failure(command: string, { code, stderr }: Ending): Error {
-  if (code < 0 && stderr.includes("ENOENT")) {
-    return new UserError("Git is not installed, or not on the PATH.", {
-      next: "Install git 2.38 or newer (https://git-scm.com) and try again.",
-    });
-  }
-  return new GitFailure(command, code, stderr);
+const INSTALL = "Install git 2.38 or newer (https://git-scm.com) and try again.";
+
+function gitProgram(host: HostPrograms): string {
+  const search = host.find("git");
+  if (search.kind === "found") return search.path;
+  if (search.kind !== "in-repository")
+    throw new UserError("Git is not installed, or not on the PATH.", { next: INSTALL });
+  throw new UserError(`The only git on the PATH is ${search.path}, which agents could change.`, {
+    next: INSTALL,
+  });
 }

@@ -1,9 +1,10 @@
 import { badName } from "../../core/merge/bad-names.ts";
 import { hasConflictMarkers } from "../../core/merge/conflict-markers.ts";
 import { embeddedRepositories, mayEmbedRepository } from "../../core/merge/embedded-repositories.ts";
+import { findTwins } from "../../core/merge/find-twins.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
 import { escapingLinks, followLinks, type Links } from "../../core/merge/links.ts";
-import { isProtectedPath } from "../../core/merge/protected-paths.ts";
+import { isProtectedPath, packagesFolder } from "../../core/merge/protected-paths.ts";
 import type { CommitSpec, ImportFinding } from "../../ports/workspace.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { RawChange } from "./raw-changes.ts";
@@ -11,6 +12,10 @@ import { applyChanges, GITLINK, isRegularFile, LINK, type TreeListing } from "./
 
 /** What the name alone says, known before anything is written to the object store. */
 export function inspectName(path: string, protect: readonly string[]): ImportFinding | null {
+  const packages = packagesFolder(path);
+  if (packages !== null) {
+    return { path: packages, rule: "protected-path", message: findingTexts.packages(packages) };
+  }
   if (isProtectedPath(path, protect)) {
     return { path, rule: "protected-path", message: findingTexts.protectedPath(path) };
   }
@@ -32,10 +37,29 @@ export async function inspectChanges(
     if (named && (mode !== null || named.rule === "protected-path")) findings.push(named);
     if (mode === GITLINK) findings.push({ path, rule: "submodule", message: findingTexts.submodule(path) });
   }
+  findings.push(...(await inspectTwins(reader, spec, changes)));
   findings.push(...(await inspectLinks(reader, spec, protect, changes)));
   findings.push(...(await inspectFolders(reader, spec, changes)));
   findings.push(...(await inspectMarkers(reader, spec.resolving ?? [], changes)));
   return findings;
+}
+
+/** Two names that some systems take for one: a checkout there writes one file over the other, or through a link. */
+async function inspectTwins(
+  reader: ObjectReader,
+  spec: CommitSpec,
+  changes: readonly RawChange[],
+): Promise<ImportFinding[]> {
+  const added = changes.filter(({ mode, oldMode }) => mode !== null && oldMode === null);
+  if (added.length === 0) return [];
+  const base = await reader.listing(spec.base);
+  const twins = new Map(findTwins(base.keys(), applyChanges(base, changes).keys()));
+  return added.flatMap(({ path }) => {
+    const twin = [path, ...foldersOf(path)].find((one) => twins.has(one));
+    const other = twin === undefined ? undefined : twins.get(twin);
+    if (twin === undefined || other === undefined) return [];
+    return [{ path, rule: "bad-name" as const, message: findingTexts.twin(twin, other) }];
+  });
 }
 
 /**
@@ -108,4 +132,9 @@ export async function readLinks(
     if (mode === LINK && accept(path)) links.set(path, await reader.blob(sha));
   }
   return links;
+}
+
+function foldersOf(path: string): string[] {
+  const names = path.split("/");
+  return names.slice(1).map((_, at) => names.slice(0, at + 1).join("/"));
 }

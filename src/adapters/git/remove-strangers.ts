@@ -3,6 +3,7 @@ import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { hostPrograms } from "../os/host-programs.ts";
 import { createLstatInside } from "./lstat-inside.ts";
 import { GITLINK, type TreeListing } from "./tree-listing.ts";
 
@@ -12,12 +13,23 @@ import { GITLINK, type TreeListing } from "./tree-listing.ts";
  * whose settings git would obey there (T11), and gives up on folders that an agent made read-only.
  *
  * Tracked paths stay whatever they have become; the checkout that follows puts them right. The pointer at the root is
- * the caller's business.
+ * the caller's business. Folders whose names are among `kept` stay with all that is in them, unless it is in the way of
+ * something that the listing has.
  */
-export async function removeStrangers(root: string, listing: TreeListing): Promise<void> {
+export async function removeStrangers(
+  root: string,
+  listing: TreeListing,
+  kept: ReadonlySet<string> = NONE,
+): Promise<void> {
   const shape = shapeOf(listing);
 
-  async function visit(folder: string, prefix: string): Promise<void> {
+  function stays(path: string, entry: Dirent, inKept: boolean): boolean {
+    if (listing.has(path)) return !entry.isDirectory();
+    if (shape.folders.has(path)) return false;
+    return inKept || (entry.isDirectory() && kept.has(entry.name));
+  }
+
+  async function visit(folder: string, prefix: string, inKept: boolean): Promise<void> {
     await makeWritable(folder);
     const entries = await readdir(folder, { withFileTypes: true });
     const inner: Promise<void>[] = [];
@@ -27,8 +39,8 @@ export async function removeStrangers(root: string, listing: TreeListing): Promi
       if (path === ".git") continue;
       if (entry.isDirectory() && shape.gitlinks.has(path)) continue;
       if (entry.isDirectory() && shape.folders.has(path)) {
-        inner.push(visit(join(folder, entry.name), `${path}/`));
-      } else if (entry.isDirectory() || !listing.has(path)) {
+        inner.push(visit(join(folder, entry.name), `${path}/`, inKept || kept.has(entry.name)));
+      } else if (!stays(path, entry, inKept)) {
         if (entry.name.includes("\ufffd")) undecodable = true;
         else inner.push(removeTree(join(folder, entry.name)));
       }
@@ -37,7 +49,7 @@ export async function removeStrangers(root: string, listing: TreeListing): Promi
     if (undecodable) await removeUndecodable(folder, prefix, listing);
   }
 
-  await visit(root, "");
+  await visit(root, "", false);
   await emptyGitlinks(root, listing);
 }
 
@@ -48,6 +60,8 @@ export async function emptyGitlinks(root: string, listing: TreeListing): Promise
     if ((await look(path))?.isDirectory()) await emptyFolder(join(root, path));
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 type Shape = { readonly folders: ReadonlySet<string>; readonly gitlinks: ReadonlySet<string> };
 const shapes = new WeakMap<TreeListing, Shape>();
@@ -96,7 +110,7 @@ export async function removeTree(path: string): Promise<void> {
       await rm(path, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
       // Folders that lie in each other until no path is long enough: `rm` goes down step by step, Node does not.
-      await promisify(execFile)("rm", ["-rf", "--", path]).catch(() => {
+      await promisify(execFile)(hostPrograms().tool("rm") ?? "/bin/rm", ["-rf", "--", path]).catch(() => {
         throw error;
       });
     }

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import type { Git, GitPlace, Repository, RepositoryGit } from "../../ports/git.ts";
+import { makeScratchFolder } from "./scratch-folders.ts";
 import { createTrustedDirectory } from "./trusted-directory.ts";
 
 export function createRepositoryGit(git: Git, repository: Repository): RepositoryGit {
@@ -27,10 +27,6 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
       const place: GitPlace = { cwd: workTree, gitDir, workTree, settings: "user" };
       return git.run(index === undefined ? place : { ...place, index }, call);
     },
-    async scratch() {
-      const parent = join(commonDir, "loom", "tmp");
-      await mkdir(parent, { recursive: true, mode: 0o700 });
-      return mkdtemp(join(parent, "op-"));
-    },
+    scratch: () => makeScratchFolder(join(commonDir, "loom", "tmp")),
   };
 }

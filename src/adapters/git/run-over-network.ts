@@ -10,6 +10,7 @@ import { networkEnvironment, withoutToken } from "./network-environment.ts";
  * starts as soon as somebody sets DEBUG to look for something else. All other rules are the same.
  */
 export async function runOverNetwork(
+  program: string,
   place: GitPlace,
   access: NetworkAccess,
   call: GitCall,
@@ -21,7 +22,7 @@ export async function runOverNetwork(
   const env = { ...gitEnvironment(place, call, outer), ...networkEnvironment(access, outer) };
   const args = gitArguments(call, access.url);
   const started = performance.now();
-  const { code, stdout, stderr } = await start(args, place.cwd, env, call.input);
+  const { code, stdout, stderr } = await start(program, args, place.cwd, env, call.input);
   return {
     args,
     ms: performance.now() - started,
@@ -32,13 +33,14 @@ export async function runOverNetwork(
 }
 
 function start(
+  program: string,
   args: readonly string[],
   cwd: string,
   env: Record<string, string>,
   input = "",
 ): Promise<GitAnswer> {
   return new Promise((resolve) => {
-    const child = spawn("git", args, { cwd, env, stdio: "pipe", windowsHide: true });
+    const child = spawn(program, args, { cwd, env, stdio: "pipe", windowsHide: true });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -49,7 +51,7 @@ function start(
         stdout: Buffer.concat(out).toString("utf8"),
         stderr: `${Buffer.concat(err).toString("utf8")}${more}`,
       });
-    // A negative code is one that no program ends with; `ENOENT` in the text tells that there is no git.
+    // A negative code is one that no program ends with.
     child.on("error", (error) => settle(-1, String(error)));
     child.on("close", (code, signal) => settle(code ?? -2, signal === null ? "" : `ended by ${signal}`));
     // It may end before it has read all of its input.

@@ -34,9 +34,10 @@ export async function openSlot(
   reader: ObjectReader,
   slot: Slot,
   commit: Sha,
+  kept?: ReadonlySet<string>,
 ): Promise<void> {
   restorePointer(slot);
-  await layOut(git, reader, slot, commit);
+  await layOut(git, reader, slot, commit, kept);
   resetMetadata(slot);
   replaceWithCopySync(join(slot.metadata, "index"), slot.index);
   if (git.repository.refFormat === "files") {
@@ -49,23 +50,24 @@ export async function openSlot(
   }
 }
 
-/** Makes the files those of `commit`, with nothing beside them; head and index of the agent stay. */
+/** Makes the files those of `commit`, with nothing beside them but `kept` folders; head and index of the agent stay. */
 export async function layOut(
   git: RepositoryGit,
   reader: ObjectReader,
   slot: Slot,
   commit: Sha,
+  kept: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const listing = await reader.listing(commit);
   slot.indexed = null;
   for (let round = 1; ; round += 1) {
     rmSync(`${slot.index}.lock`, { force: true });
-    await removeStrangers(slot.path, listing);
+    await removeStrangers(slot.path, listing, kept);
     await git.trusted(
       { command: "read-tree", options: ["--reset", "-u"], values: [commit] },
       { workTree: slot.path, index: slot.index },
     );
-    const leftovers = await differences(git, slot);
+    const leftovers = await differences(git, slot, kept.size === 0);
     if (leftovers.length === 0) break;
     // Something is still writing here, or the file system will not let go.
     if (round === 3) {
@@ -76,15 +78,15 @@ export async function layOut(
 }
 
 /** The proof: paths whose content differs from the index, and every path that is not in it, ignored ones too. */
-async function differences(git: RepositoryGit, slot: Slot): Promise<string[]> {
+async function differences(git: RepositoryGit, slot: Slot, isBare: boolean): Promise<string[]> {
   const { stdout } = await git.trusted(
-    { command: "ls-files", options: ["-z", "-m", "-o"] },
+    { command: "ls-files", options: ["-z", "-m", ...(isBare ? ["-o"] : [])] },
     { workTree: slot.path, index: slot.index },
   );
   return stdout.split("\0").filter((path) => path !== "");
 }
 
-function restorePointer(slot: Slot): void {
+export function restorePointer(slot: Slot): void {
   const pointer = join(slot.path, ".git");
   const text = `gitdir: ${slot.metadata}\n`;
   const found = lstatSync(pointer, { throwIfNoEntry: false });

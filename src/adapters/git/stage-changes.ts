@@ -1,7 +1,9 @@
 import type { Stats } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
+import type { ChangeLimits } from "../../core/merge/change-limits.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
+import { packagesFolder } from "../../core/merge/protected-paths.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
 import { inspectName } from "./inspect-changes.ts";
@@ -19,26 +21,52 @@ export async function stageChanges(
   git: RepositoryGit,
   slot: Slot,
   protect: readonly string[],
-): Promise<ImportFinding[]> {
-  const { stdout } = await git.trusted(
-    { command: "ls-files", options: ["-z", "-m", "-o", "--exclude-standard"] },
+  limits: ChangeLimits,
+): Promise<StagedChanges> {
+  const { stdout, cut } = await git.trusted(
+    {
+      command: "ls-files",
+      options: ["-z", "-m", "-o", "--exclude-standard"],
+      // A removed file that a folder replaced is listed twice.
+      stopAfter: 2 * limits.files,
+    },
     { workTree: slot.path, index: slot.index },
   );
   const look = createLstatInside(slot.path);
   const findings: ImportFinding[] = [];
   const present: string[] = [];
   const gone: string[] = [];
-  for (const path of new Set(stdout.split("\0"))) {
-    if (path === "") continue;
+  const paths = new Set(stdout.split("\0").filter((path) => path !== ""));
+  if (cut || paths.size > limits.files) return tooLarge(paths, findingTexts.tooManyFiles(limits));
+  let bytes = 0;
+  for (const path of paths) {
     const found = path.endsWith("/") ? null : await look(path);
     const finding = inspectFile(path, found, protect);
+    if (!finding && found?.isFile()) bytes += found.size;
     if (finding) findings.push(finding);
     else if (found && (await makeStorable(join(slot.path, path), found))) present.push(path);
     else gone.push(path);
   }
+  if (bytes > limits.megabytes * 1_000_000) return tooLarge(paths, findingTexts.tooManyBytes(bytes, limits));
   await update(git, slot, ["--force-remove"], gone);
   await update(git, slot, ["--add", "--remove", "--replace"], present);
-  return findings;
+  return { kind: "staged", findings };
+}
+
+export type StagedChanges =
+  | { readonly kind: "staged"; readonly findings: readonly ImportFinding[] }
+  /** Nothing was staged. */
+  | { readonly kind: "too-large"; readonly findings: readonly ImportFinding[] };
+
+/** Packages that nobody ignored are the likely reason, and are named as such. */
+function tooLarge(paths: ReadonlySet<string>, message: string): StagedChanges {
+  const folders = new Set([...paths].map(packagesFolder).filter((folder) => folder !== null));
+  const packages = [...folders].map((path) => ({
+    path,
+    rule: "protected-path" as const,
+    message: findingTexts.packages(path),
+  }));
+  return { kind: "too-large", findings: [{ path: ".", rule: "change-too-large", message }, ...packages] };
 }
 
 /**

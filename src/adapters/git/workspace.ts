@@ -1,4 +1,5 @@
 import { InternalError } from "../../core/errors.ts";
+import { createSecretScan, type SecretScan } from "../../core/merge/secret-scan.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { Workspace, WorkTree } from "../../ports/workspace.ts";
 import { commitFiles } from "./commit-files.ts";
@@ -11,6 +12,7 @@ import { layOut, openSlot, type Slot } from "./slot.ts";
 import { createSlots } from "./slots.ts";
 import { transplant } from "./transplant.ts";
 import { isRegularFile } from "./tree-listing.ts";
+import { markTree, setBackTree } from "./tree-mark.ts";
 
 export type GitWorkspaceOptions = {
   readonly git: RepositoryGit;
@@ -18,12 +20,15 @@ export type GitWorkspaceOptions = {
   readonly treesRoot: string;
   /** Who Loom's commits are from. */
   readonly identity?: Identity | null;
+  /** What must not be committed; absent: keys that can be told by their looks. */
+  readonly secrets?: SecretScan;
 };
 
-export function createGitWorkspace({ git, treesRoot, identity }: GitWorkspaceOptions): Workspace {
+export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
+  const { git, treesRoot, identity, secrets = createSecretScan({}) } = options;
   const reader = createObjectReader(git);
   const slots = createSlots(git, treesRoot);
-  const tools = { git, reader, identity: identity ?? git.repository.identity ?? LOOM_IDENTITY };
+  const tools = { git, reader, identity: identity ?? git.repository.identity ?? LOOM_IDENTITY, secrets };
 
   function lentSlot(tree: WorkTree): Slot {
     const slot = slots.find(tree.path);
@@ -58,7 +63,10 @@ export function createGitWorkspace({ git, treesRoot, identity }: GitWorkspaceOpt
       slot.indexed = null;
       return { path: slot.path };
     },
-    fill: (tree, content) => layOut(git, reader, lentSlot(tree), content),
+    mark: (tree, isAsCommitted) => markTree(git, lentSlot(tree), isAsCommitted),
+    setBack: (tree, mark) => setBackTree(git, reader, lentSlot(tree), mark),
+    reopen: (tree, commit, kept) => openSlot(git, reader, lentSlot(tree), commit, kept),
+    fill: (tree, content, kept) => layOut(git, reader, lentSlot(tree), content, kept),
     restoreConfig: (tree, base) => restoreConfig(git, reader, lentSlot(tree), base),
     commit: (tree, spec) => commitWork(tools, lentSlot(tree), spec),
     transplant: (commit, onto) => transplant(tools, commit, onto),

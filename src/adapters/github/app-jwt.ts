@@ -21,8 +21,17 @@ export function signAppJwt({ appId, key, now }: { appId: string; key: KeyObject;
   return `${text}.${createSign("RSA-SHA256").update(text).sign(key, "base64url")}`;
 }
 
-/** The key that ledgers are signed with. Whoever holds the App's key can make it, and nobody else. */
+/** The key that copies of ledgers are signed with. Whoever holds the App's key can make it, and nobody else. */
 export function signingKeyOf(privateKey: string): Buffer {
+  return keyFor(privateKey, "loom ledger mirror 1");
+}
+
+/** What lies in the store is signed with a key for each kind, so that nothing of one kind passes for another. */
+export function storeKeyOf(privateKey: string, kind: "deliveries" | "runs" | "tasks" | "notes"): Buffer {
+  return keyFor(privateKey, `loom store ${kind} 1`);
+}
+
+function keyFor(privateKey: string, use: string): Buffer {
   const der = readPrivateKey(privateKey).export({ type: "pkcs8", format: "der" });
-  return Buffer.from(hkdfSync("sha256", der, "", "loom ledger mirror 1", 32));
+  return Buffer.from(hkdfSync("sha256", der, "", use, 32));
 }

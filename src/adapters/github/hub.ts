@@ -7,9 +7,10 @@ import { editRemark } from "./hub/edit-remark.ts";
 import { editReview } from "./hub/edit-review.ts";
 import { fetchChange } from "./hub/fetch-change.ts";
 import { fetchCommits } from "./hub/fetch-commits.ts";
+import { labelled } from "./hub/labelled.ts";
 import { lineRemarks } from "./hub/line-remarks.ts";
 import { mergeRules } from "./hub/merge-rules.ts";
-import { forgetLedger, mirroredLedgers, mirrorLedger } from "./hub/mirror-ledger.ts";
+import { forgetLedger, mirroredLedgers, mirrorLedger, type SigningKeys } from "./hub/mirror-ledger.ts";
 import { observe } from "./hub/observe.ts";
 import { offerPlan } from "./hub/offer-plan.ts";
 import { putCheck } from "./hub/put-check.ts";
@@ -29,16 +30,17 @@ import { openRepository, type RepositoryParts } from "./repository.ts";
 
 export type HubOptions = RepositoryParts & {
   /** For the ledger's copies; see `signingKeyOf`. */
-  readonly signingKey: Buffer;
+  readonly signingKeys: SigningKeys;
 };
 
 /** One repository on GitHub. Cheap to make: one per job will do, what is worth keeping is kept by the client. */
-export function createHub({ signingKey, ...parts }: HubOptions): Hub {
+export function createHub({ signingKeys, ...parts }: HubOptions): Hub {
   const repository = openRepository(parts);
-  const mirror = { repository, signingKey };
+  const mirror = { repository, signingKeys };
   return {
-    roleOf: (login) => roleOf(repository, login),
+    roleOf: (person) => roleOf(repository, person),
     issue: (number) => readIssue(repository, number),
+    labelled: (number, label) => labelled(repository, number, label),
     pull: (number) => getPull(repository, number),
     async pullByBranch(branch) {
       const [latest] = await pullsFromBranch(repository, branch);

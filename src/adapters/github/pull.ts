@@ -8,6 +8,9 @@ import type { Repository } from "./repository.ts";
 /** A pull request as GitHub tells it, with what only this adapter needs to know. */
 export type Pull = PullFacts & {
   readonly draft: boolean;
+  readonly createdAt: string | null;
+  /** Among others, when its branch was last pushed to. */
+  readonly updatedAt: string | null;
   /** Where its base stood when GitHub last looked; for a merged one, right before that. */
   readonly baseTip: Sha | null;
   /** GitHub's native stack that it is part of. */
@@ -20,6 +23,8 @@ const SHAPE = z.object({
   body: z.string().nullish(),
   state: z.string(),
   draft: z.boolean().optional(),
+  created_at: z.iso.datetime().nullish(),
+  updated_at: z.iso.datetime().nullish(),
   merged: z.boolean().optional(),
   merged_at: z.string().nullish(),
   merge_commit_sha: z.string().nullish(),
@@ -49,6 +54,8 @@ export function pullShape(repositoryId: number): z.ZodType<Pull> {
       labels: (pull.labels ?? []).map((label) => label.name),
       mergeable: pull.mergeable ?? null,
       draft: pull.draft ?? false,
+      createdAt: pull.created_at ?? null,
+      updatedAt: pull.updated_at ?? null,
       baseTip: pull.base.sha ?? null,
       stack: number === undefined ? null : { number, position: position ?? 1 },
     };

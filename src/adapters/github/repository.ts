@@ -1,3 +1,4 @@
+import type { Audit } from "../../ports/audit.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { Remote } from "../../ports/remote.ts";
 import type { Workspace } from "../../ports/workspace.ts";
@@ -21,10 +22,11 @@ export type RepositoryParts = {
   readonly git: Pick<RepositoryGit, "trusted" | "scratch">;
   /** For operators: what was left alone, and why. */
   readonly warn?: (text: string) => void;
+  readonly audit?: Audit;
 };
 
 /** One repository, with every request addressed to it. */
-export type Repository = Omit<RepositoryParts, "client" | "warn"> & {
+export type Repository = Omit<RepositoryParts, "client" | "warn" | "audit"> & {
   readonly ask: Ask;
   readonly list: <T>(
     route: string,
@@ -39,9 +41,10 @@ export type Repository = Omit<RepositoryParts, "client" | "warn"> & {
   readonly pause: Pause;
   readonly notes: Notes;
   readonly warn: (text: string) => void;
+  readonly audit: Audit;
 };
 
-export function openRepository({ client, warn, ...parts }: RepositoryParts): Repository {
+export function openRepository({ client, warn, audit, ...parts }: RepositoryParts): Repository {
   const { owner, name } = parts.place;
   const ask: Ask = (route, parameters, options) =>
     client.ask(route, { owner, repo: name, ...parameters }, options);
@@ -54,5 +57,6 @@ export function openRepository({ client, warn, ...parts }: RepositoryParts): Rep
     pause: client.pause,
     notes: client.notes,
     warn: warn ?? (() => undefined),
+    audit: audit ?? { refused: () => undefined },
   };
 }

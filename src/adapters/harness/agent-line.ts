@@ -3,6 +3,7 @@ import { plainLines, plainText } from "../../core/report/escape-text.ts";
 import { countCodePoints, cutText } from "../../core/report/text-width.ts";
 import type { HarnessEvent } from "../../ports/harness.ts";
 
+import { jsonLine, outputOf } from "./cli/json-line.ts";
 import type { Line } from "./read-lines.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { Line } from "./read-lines.ts";
  * says nothing usable is log output like any other, so nothing that an agent writes is ever lost or an error.
  */
 export function readAgentLine(line: Line): HarnessEvent {
-  return readMessage(line.text) ?? { kind: "output", text: textOf(line) };
+  return readMessage(line.text) ?? outputOf(line);
 }
 
 const MAX_ACTIVITY = 200;
@@ -32,9 +33,7 @@ const message = z.object({
 });
 
 function readMessage(line: string): HarnessEvent | null {
-  // Most lines are no JSON; looking at the first character spares them the attempt.
-  if (!line.trimStart().startsWith("{")) return null;
-  const parsed = message.safeParse(parseJson(line));
+  const parsed = message.safeParse(jsonLine(line));
   if (!parsed.success) return null;
   const said = parsed.data;
   switch (said.type) {
@@ -69,16 +68,4 @@ function readMessage(line: string): HarnessEvent | null {
 function cutQuestion(question: string): string {
   const kept = cutText(question, MAX_QUESTION, countCodePoints);
   return kept === question ? question : `${kept} (${question.length - kept.length + 1} characters cut)`;
-}
-
-function textOf(line: Line): string {
-  return line.cutBytes === 0 ? line.text : `${line.text}… (${line.cutBytes} bytes cut)`;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -1,8 +1,8 @@
 import { UserError } from "../../core/errors.ts";
 import type { Harness, HarnessCheck } from "../../ports/harness.ts";
 import type { Rooms } from "../../ports/room.ts";
+import { hostPrograms, type ProgramSearch } from "../os/host-programs.ts";
 import type { Environment } from "./agent-environment.ts";
-import { findProgram, type ProgramSearch } from "./find-program.ts";
 import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainWalls } from "./plain-program.ts";
 import { splitArguments } from "./split-arguments.ts";
 import { startInRoom } from "./start-in-room.ts";
@@ -35,9 +35,14 @@ export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions)
       }
       const name = env.LOOM_COMMAND_BIN;
       if (!name) return missing("LOOM_COMMAND_BIN is not set.", EXAMPLE);
-      const search = findProgram(name, env, cwd);
+      const search = hostPrograms(env, cwd).find(name);
       if (search.kind === "found") return { kind: "ready", detail: search.path };
-      const next = search.kind === "not-executable" ? `Run chmod +x ${search.path}.` : EXAMPLE;
+      const next =
+        search.kind === "not-executable"
+          ? `Run chmod +x ${search.path}.`
+          : search.kind === "in-repository"
+            ? "If that is the program you want, set LOOM_COMMAND_BIN to its whole path."
+            : EXAMPLE;
       return missing(`LOOM_COMMAND_BIN: ${describeSearch(name, search)}.`, next);
     },
 
@@ -48,7 +53,7 @@ export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions)
           const name = env.LOOM_COMMAND_BIN;
           if (!name) throw new UserError("LOOM_COMMAND_BIN is not set.");
           const args = readArguments();
-          const search = findProgram(name, env, cwd);
+          const search = hostPrograms(env, cwd).find(name);
           if (search.kind !== "found") throw new UserError(describeSearch(name, search));
           return {
             walls: plainWalls(spec, [search.path]),
@@ -68,6 +73,8 @@ export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions)
 
 function describeSearch(name: string, search: Exclude<ProgramSearch, { kind: "found" }>): string {
   if (search.kind === "not-executable") return `${search.path} is not executable`;
+  if (search.kind === "in-repository")
+    return `${name} was not found outside of the repository, only at ${search.path}`;
   return name.includes("/") ? `${name} was not found` : `${name} was not found on PATH`;
 }
 

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf, UserError } from "../../core/errors.ts";
 import type { Problem } from "../../core/plan/problem.ts";
+import { ownValue } from "../../core/table.ts";
 import type { Harness, SessionSpec } from "../../ports/harness.ts";
 import type { Rooms } from "../../ports/room.ts";
 import type { Environment } from "./agent-environment.ts";
@@ -92,8 +93,8 @@ export function chooseSteps(
   { stages, errands }: Script,
   spec: Pick<SessionSpec, "stage" | "attempt" | "signal" | "tools">,
 ): readonly Step[] {
-  const stage = entryOf(stages, spec.stage);
-  const errand = entryOf(errands, spec.stage);
+  const stage = ownValue(stages, spec.stage);
+  const errand = ownValue(errands, spec.stage);
   const isConflict = /^#+ *Merge Conflict Signal\b/.test(spec.signal);
   if (isConflict && stage) {
     return stage.conflict ?? lost(`The script has no \`conflict:\` steps for the stage ${spec.stage}.`);
@@ -101,11 +102,6 @@ export function chooseSteps(
   const found = treeAccessFor(spec.tools) === "write" ? (stage ?? errand) : (errand ?? stage);
   const chosen = found?.attempts[spec.attempt - 1] ?? found?.attempts.at(-1);
   return chosen ?? lost(`The script has no steps for the stage or errand ${spec.stage}.`);
-}
-
-/** A name such as "constructor" must not find what every object has. */
-function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
-  return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
 function lost(why: string): readonly Step[] {

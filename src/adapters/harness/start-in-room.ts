@@ -7,6 +7,7 @@ import { outputOf } from "./cli/json-line.ts";
 import { createPatience } from "./cli/patience.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { type Line, readLines } from "./read-lines.ts";
+import { createTurns } from "./take-turns.ts";
 import { tameEnd, tameEvent } from "./tame-event.ts";
 
 export type RoomProgram = {
@@ -28,6 +29,8 @@ export type RoomProgram = {
 const TRAFFIC_KEPT = 50;
 const GIVE_UP_GRACE_MS = 2_000;
 const LOOK_MS = 1_000;
+/** Looking takes a few calls of the system, and a program can print 100,000 lines in a second. */
+const LOOK_AGAIN_MS = 100;
 
 /** One agent process in a room of its own, told in Loom's vocabulary. The way of every harness. */
 export function startInRoom(rooms: Rooms, program: RoomProgram): HarnessSession {
@@ -100,7 +103,9 @@ async function readAll(
   queue: ReturnType<typeof createEventQueue>,
 ): Promise<void> {
   const tell = (event: HarnessEvent): Promise<void> => queue.push(tameEvent(event, Date.now()));
+  const takeTurns = createTurns();
   let looking = Promise.resolve();
+  let lookedAt = Number.NEGATIVE_INFINITY;
   const look = (): Promise<void> => {
     looking = looking.then(async () => {
       for (const event of (await reader.look?.()) ?? []) await tell(event);
@@ -112,7 +117,11 @@ async function readAll(
   try {
     for await (const line of readLines(process.output, { maxLineBytes })) {
       for (const event of readSafely(reader, line)) await tell(event);
-      await look();
+      if (reader.look && performance.now() - lookedAt >= LOOK_AGAIN_MS) {
+        await look();
+        lookedAt = performance.now();
+      }
+      await takeTurns();
     }
     await look();
   } finally {

@@ -31,11 +31,18 @@ export function openLogFile(path: string, maxBytes: number): LogWriter {
     }
   }
 
+  function skip(line: string): boolean {
+    if (cutBytes === 0) return false;
+    cutBytes += Buffer.byteLength(line) + 1;
+    return true;
+  }
+
   function write(line: string): void {
+    // Once full it stays full: no short line may stand behind a gap.
+    if (skip(line)) return;
     const text = `${line}\n`;
     const bytes = Buffer.byteLength(text);
-    // Once full it stays full: no short line may stand behind a gap.
-    if (cutBytes > 0 || bytes > room) {
+    if (bytes > room) {
       cutBytes += bytes;
       return;
     }
@@ -52,7 +59,7 @@ export function openLogFile(path: string, maxBytes: number): LogWriter {
     if (failure !== null) throw failedLog(path, failure);
   }
 
-  return { path, write, close };
+  return { path, write, skip, close };
 }
 
 function openToAppend(path: string): number {

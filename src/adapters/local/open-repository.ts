@@ -2,6 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { UserError } from "../../core/errors.ts";
+import { table } from "../../core/table.ts";
 import type { Git, GitAnswer, GitCall, GitPlace, Identity, Repository } from "../../ports/git.ts";
 
 export type { Repository } from "../../ports/git.ts";
@@ -139,7 +140,7 @@ function identityOf(settings: ReadonlyMap<string, string>): Identity | null {
 
 /** Checked to the letter: these go into the settings file of Loom's own git directory. */
 function fileSettingsOf(settings: ReadonlyMap<string, string>): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const kept: Record<string, string> = table();
   for (const key of ["filemode", "symlinks", "ignorecase", "precomposeunicode", "autocrlf", "eol"]) {
     const value = settings.get(`core.${key}`)?.toLowerCase() ?? "";
     if (/^(?:true|yes|on|1)$/.test(value)) kept[key] = "true";

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId, type RunId } from "../../core/ids.ts";
+import { table } from "../../core/table.ts";
 import type { Heartbeat, RunFiles, SessionLog } from "../../ports/run-files.ts";
 import { openLogFile } from "./log-file.ts";
 
@@ -65,7 +66,7 @@ export function createRunFiles(options: { root: string; maxLogBytes?: number }):
     writeReport: (run, name, text) => writeWhole(folderOf(run, "reports"), `${checkedName(name)}.md`, text),
 
     async readReports(run) {
-      const reports: Record<string, string> = {};
+      const reports: Record<string, string> = table();
       for (const path of await filesIn(folderOf(run, "reports"), ".md")) {
         reports[basename(path, ".md")] = await readFile(path, "utf8");
       }

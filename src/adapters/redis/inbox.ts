@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { z } from "zod";
-import { type Delivery, deliverySchema } from "../../core/delivery/delivery.ts";
+import { deliverySchema } from "../../core/delivery/delivery.ts";
 import { messageOf, UserError } from "../../core/errors.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import { explainRedis } from "./explain-redis.ts";
@@ -11,6 +11,7 @@ import { runScript, script } from "./run-script.ts";
  * for a week a mark for each that is done. What belongs together changes in one script.
  */
 type InboxOptions = { readonly redis: Redis; readonly name?: string };
+type InboxOf<D> = InboxOptions & { readonly schema: z.ZodType<D> };
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -29,9 +30,20 @@ redis.call('DEL', KEYS[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 `);
 
+/** KEYS: delivery, waiting set. ARGV: id. */
+const DROP = script(`
+redis.call('DEL', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+`);
+
 const putSchema = z.enum(["new", "waiting", "done"]);
 
-export function createRedisInbox({ redis, name = "inbox" }: InboxOptions): Inbox {
+export function createRedisInbox(options: InboxOptions): Inbox {
+  return createRedisInboxOf({ ...options, schema: deliverySchema });
+}
+
+/** The same for whatever a delivery is kept as. */
+export function createRedisInboxOf<D>({ redis, name = "inbox", schema }: InboxOf<D>): Inbox<D> {
   const waitingKey = `loom:{${name}}:waiting`;
   const keysOf = (id: string): [string, string, string] => [
     `loom:{${name}}:delivery:${id}`,
@@ -47,7 +59,7 @@ export function createRedisInbox({ redis, name = "inbox" }: InboxOptions): Inbox
 
     async get(id) {
       const text = await explainRedis(`read delivery ${id}`, redis.get(keysOf(id)[0]));
-      return text === null ? null : parse(id, text);
+      return text === null ? null : parse(schema, id, text);
     },
 
     async done(id) {
@@ -55,6 +67,11 @@ export function createRedisInbox({ redis, name = "inbox" }: InboxOptions): Inbox
         `note that delivery ${id} is done`,
         runScript(redis, DONE, keysOf(id), [id, REMEMBERED_MS]),
       );
+    },
+
+    async drop(id) {
+      const [delivery] = keysOf(id);
+      await explainRedis(`forget delivery ${id}`, runScript(redis, DROP, [delivery, waitingKey], [id]));
     },
 
     async waiting(limit) {
@@ -71,9 +88,9 @@ export function createRedisInbox({ redis, name = "inbox" }: InboxOptions): Inbox
   };
 }
 
-function parse(id: string, text: string): Delivery {
+function parse<D>(schema: z.ZodType<D>, id: string, text: string): D {
   try {
-    return deliverySchema.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(text));
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new UserError(`Delivery ${id} is damaged, or was written by a newer Loom: ${reason}`, {

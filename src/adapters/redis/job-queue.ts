@@ -29,6 +29,8 @@ export type RedisJobQueueOptions = {
   /** For so long a worker that is not heard of keeps its job. */
   readonly lockMs?: number;
   readonly onWarning?: (message: string) => void;
+  /** Told of jobs that Loom did not write (T22); `onWarning` when absent. */
+  readonly onDropped?: (what: string) => void;
   readonly time?: { readonly now?: () => number; readonly timersEveryMs?: number };
 };
 
@@ -49,6 +51,7 @@ const COMMON: JobsOptions = {
 
 export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
   const { redis, name = "loom", lockMs = LOCK_MS, onWarning = () => {}, time = {} } = setup;
+  const { onDropped = onWarning } = setup;
   const prefix = queuePrefix(name);
   const known = `${prefix}:queues`;
   const timers = createJobTimers({
@@ -107,7 +110,7 @@ export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
     await timers.fire(async (entry) => {
       const parsed = timerSchema.safeParse(parseJson(entry));
       if (parsed.success) return add(parsed.data[1], queueName(parsed.data[1].kind, parsed.data[0]));
-      onWarning(`Dropped a delayed job: ${z.prettifyError(parsed.error)}`);
+      onDropped(`Dropped a delayed job: ${z.prettifyError(parsed.error)}`);
     });
   }
 
@@ -171,7 +174,7 @@ export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
         const places = createPlaces(concurrency);
         return labels.map((label) => {
           const queue = queueName(kind, label);
-          const common = { redis, prefix, lockMs, onWarning, places, handler, options };
+          const common = { redis, prefix, lockMs, onWarning, onDropped, places, handler, options };
           return startJobWorker({ ...common, queue, kind, concurrency });
         });
       });

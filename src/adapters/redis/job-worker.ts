@@ -38,6 +38,8 @@ export type JobWorkerOptions = {
   readonly options: ProcessOptions;
   readonly lockMs: number;
   readonly onWarning: (message: string) => void;
+  /** A job that Loom did not write (T22). */
+  readonly onDropped: (what: string) => void;
 };
 
 /** So many workers may die of a job (F31). */
@@ -49,7 +51,7 @@ const LAST_RETRY_MS = 10_000;
 const CLOSE_WITHIN_MS = 5000;
 
 export function startJobWorker(setup: JobWorkerOptions): JobWorker {
-  const { options, lockMs, onWarning, queue, places } = setup;
+  const { options, lockMs, onWarning, onDropped, queue, places } = setup;
   const held = new Set<Hold>();
   let closing: Promise<void> | null = null;
 
@@ -103,13 +105,13 @@ export function startJobWorker(setup: JobWorkerOptions): JobWorker {
     const parsed = jobSchema.safeParse(data);
     if (parsed.success && parsed.data.kind === setup.kind) return parsed.data;
     const reason = parsed.success ? `it is of kind ${parsed.data.kind}` : z.prettifyError(parsed.error);
-    onWarning(`Dropped job ${id} of queue ${queue}: ${reason}`);
+    onDropped(`Dropped job ${id} of queue ${queue}: ${reason}`);
     return null;
   }
 
   async function discard(): Promise<void> {
     const ids = await discardUnreadable(setup.redis, `${setup.prefix}:${queue}`).catch(() => []);
-    for (const id of ids) onWarning(`Dropped job ${id} of queue ${queue}: it can't be read`);
+    for (const id of ids) onDropped(`Dropped job ${id} of queue ${queue}: it can't be read`);
   }
 
   const worker = new Worker(queue, take, {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InternalError, messageOf, UserError } from "../../core/errors.ts";
+import { ForgedRecord, InternalError, messageOf, type UserError } from "../../core/errors.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";
 import type { Ledger } from "../../ports/ledger-store.ts";
 
@@ -29,8 +29,9 @@ export function createLedgerEntries<E>(schema: z.ZodType<E>, words: LedgerWords)
     }
   }
 
-  function damaged(key: string, id: string, reason: string): UserError {
-    return new UserError(
+  /** Redis keeps what it is given whole, so that somebody else has written here. */
+  function damaged(key: string, id: string, reason: string): ForgedRecord {
+    return new ForgedRecord(
       `The ledger is damaged, or was written by a newer Loom: ${key} in Redis, entry ${id}: ${reason}`,
       { next: `Put it back from a copy, or ${words.forget}` },
     );

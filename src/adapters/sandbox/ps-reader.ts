@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { hostPrograms } from "../os/host-programs.ts";
 import { MARKER_VARIABLE, OWNER_VARIABLE, type ProcessEntry, type ProcessReader } from "./process-entry.ts";
 
 const run = promisify(execFile);
@@ -15,8 +16,8 @@ export function createPsReader(): ProcessReader {
     sweepMs: 2000,
     startOf: () => null,
     async read() {
-      const { stdout } = await run("ps", args, {
-        env: { PATH: `${process.env.PATH ?? ""}:/bin:/usr/bin`, LC_ALL: "C", TZ: "UTC" },
+      const { stdout } = await run(hostPrograms().tool("ps") ?? "/bin/ps", args, {
+        env: { LC_ALL: "C", TZ: "UTC" },
         maxBuffer: 256 * 1024 * 1024,
         encoding: "latin1",
       });

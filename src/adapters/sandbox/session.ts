@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { isAbsolute } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { ConfinedProcess, OutputChunk, ProcessExit, ProcessSpec } from "../../ports/sandbox.ts";
+import { hostPrograms } from "../os/host-programs.ts";
 import { mergeOutput } from "./merge-output.ts";
 import { MARKER_VARIABLE, OWNER_VARIABLE, type ProcessEntry } from "./process-entry.ts";
 import type { Kin } from "./select-processes.ts";
@@ -108,7 +110,8 @@ function startProgram(spec: ProcessSpec, host: SessionHost): Start {
   try {
     const stdio = host.stdio.open(spec.stdin);
     try {
-      const [program, ...args] = spec.argv;
+      const [name, ...args] = spec.argv;
+      const program = isAbsolute(name) ? name : findByName(name, spec);
       const child = spawn(program, args, {
         cwd: spec.cwd,
         env: { ...spec.env, [MARKER_VARIABLE]: spec.marker, [OWNER_VARIABLE]: host.owner },
@@ -137,6 +140,13 @@ function startProgram(spec: ProcessSpec, host: SessionHost): Start {
   } catch (error) {
     return { kind: "failed", exit: Promise.resolve(notStarted(error)) };
   }
+}
+
+/** Node would look for it in the PATH as it is, or in the folder that the program is to work in. */
+function findByName(name: string, { env }: ProcessSpec): string {
+  const found = name.includes("/") ? null : hostPrograms(env).tool(name);
+  if (found === null) throw Object.assign(new Error(`${name} was not found`), { code: "ENOENT" });
+  return found;
 }
 
 function withResolver<T>() {

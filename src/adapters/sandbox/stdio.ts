@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { hostPrograms } from "../os/host-programs.ts";
 
 /** The three ends a program is started with, and Loom's ends of two of them. */
 export type Stdio = {
@@ -100,10 +101,9 @@ function makePipes(): number[] {
   const folder = mkdtempSync(join(tmpdir(), "loom-pipes-"));
   try {
     const paths = Array.from({ length: BATCH }, (_, n) => join(folder, String(n)));
-    const made = spawnSync("mkfifo", ["-m", "600", ...paths], {
-      stdio: "ignore",
-      env: { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` },
-    });
+    const program = hostPrograms().tool("mkfifo");
+    if (program === null) return [];
+    const made = spawnSync(program, ["-m", "600", ...paths], { stdio: "ignore", env: {} });
     if (made.status !== 0) return [];
     return paths.map((path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   } finally {

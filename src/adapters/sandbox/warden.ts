@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
+import { hostPrograms } from "../os/host-programs.ts";
 import { OWNER_VARIABLE } from "./process-entry.ts";
 
 /**
@@ -82,11 +83,11 @@ export interface Warden {
 }
 
 export function startWarden(token: string): Warden {
-  // The shell is named by its path, for the PATH may hold anything; the few tools it uses are looked up.
+  // The shell is named by its path; the few tools it uses are looked up, where nobody but the operator puts any.
   const child = spawn("/bin/sh", ["-c", SCRIPT, "loom-warden", token], {
     cwd: "/",
     detached: true,
-    env: { PATH: `/usr/bin:/bin:${process.env.PATH ?? ""}` },
+    env: { PATH: `/usr/bin:/bin:${hostPrograms().searchPath}` },
     stdio: ["pipe", "ignore", "ignore"],
   });
   let pid = child.pid ?? null;

@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { UserError } from "../../core/errors.ts";
+import { table } from "../../core/table.ts";
+import { createAuditLog } from "../../wiring/audit-log.ts";
 import { packageRoot } from "../../wiring/package-root.ts";
 import { writeEnvFile } from "../env-file.ts";
-import type { AppLog } from "../open-app-log.ts";
+import { type AppLog, auditInLog } from "../open-app-log.ts";
 import type { Env, ServerEnv } from "../read-app-env.ts";
 import { startSetupServer } from "./start-setup-server.ts";
 
@@ -27,7 +29,8 @@ export async function setUpApp(options: {
 }): Promise<SetUp> {
   const { env } = options;
   await proveWritable(options.envFile);
-  const saved: Record<string, string> = {};
+  const saved: Record<string, string> = table();
+  const audit = createAuditLog({ write: auditInLog(options.log), redact: (text) => text });
   const server = await startSetupServer({
     env: options.server,
     appFile: parse(await readFile(join(packageRoot(), "app.yml"), "utf8")),
@@ -35,6 +38,7 @@ export async function setUpApp(options: {
     hookUrl: env.WEBHOOK_PROXY_URL || null,
     organization: env.GH_ORG || null,
     log: options.log,
+    audit,
     async save(app) {
       Object.assign(saved, {
         APP_ID: String(app.id),
@@ -49,7 +53,10 @@ export async function setUpApp(options: {
     url: server.url,
     sentence: `There is no GitHub App yet. Open ${server.url} to register one; its key will be kept in ${options.envFile}.`,
     registered: server.registered.then(() => saved),
-    close: server.close,
+    async close() {
+      await server.close();
+      audit.close();
+    },
   };
 }
 

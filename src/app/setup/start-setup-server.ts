@@ -1,5 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { auditTexts } from "../../core/report/audit-texts.ts";
+import type { Audit } from "../../ports/audit.ts";
 import { answerHtml, answerText, pathOf } from "../answer.ts";
 import { type ListeningServer, listen } from "../listen.ts";
 import type { AppLog } from "../open-app-log.ts";
@@ -22,6 +24,7 @@ export type SetupOptions = {
   /** Keeps what GitHub hands out only once. */
   readonly save: (app: RegisteredApp) => Promise<void>;
   readonly log: AppLog;
+  readonly audit: Audit;
 };
 
 export type SetupServer = ListeningServer & {
@@ -39,7 +42,7 @@ export type SetupServer = ListeningServer & {
  * the same key back.
  */
 export async function startSetupServer(options: SetupOptions): Promise<SetupServer> {
-  const { env, log } = options;
+  const { env, log, audit } = options;
   const key = randomBytes(24).toString("hex");
   let phase: "open" | "converting" | "done" = "open";
   let finish: (app: RegisteredApp) => void = () => {};
@@ -58,6 +61,10 @@ export async function startSetupServer(options: SetupOptions): Promise<SetupServ
         : null;
     const action = `${env.githubUrl}${owner}/settings/apps/new?state=${key}`;
     answerHtml(response, 200, renderSetupPage({ action, manifest, warning }));
+  }
+
+  function refuse(): void {
+    audit.refused({ wall: "setup", rule: "secret", what: auditTexts.setup.secret });
   }
 
   async function register(code: string, response: ServerResponse): Promise<void> {
@@ -87,6 +94,7 @@ export async function startSetupServer(options: SetupOptions): Promise<SetupServ
     port: env.port,
     host: env.host,
     onError: (error) => log.error(error),
+    audit,
     async answer(request, response) {
       const path = pathOf(request);
       if (request.method !== "GET") return answerText(response, 405, "Only GET here.");
@@ -95,18 +103,16 @@ export async function startSetupServer(options: SetupOptions): Promise<SetupServ
       const query = new URL(request.url ?? "/", "http://localhost").searchParams;
       if (path === "/" || path === "/probot") {
         if (isKey(key, query.get("key"))) return showForm(request, response);
+        refuse();
         const text = "Loom is being set up. Open the address that it printed on its terminal.";
         return answerHtml(response, 403, renderNotice("Set up Loom", text));
       }
       if (path === "/probot/setup") {
         const code = query.get("code") ?? "";
-        if (!isKey(key, query.get("state")) || !/^[\w-]{1,200}$/.test(code))
-          return answerHtml(
-            response,
-            403,
-            renderNotice("Not from here", "This set-up was not started here."),
-          );
-        return register(code, response);
+        if (isKey(key, query.get("state")) && /^[\w-]{1,200}$/.test(code)) return register(code, response);
+        refuse();
+        const text = "This set-up was not started here.";
+        return answerHtml(response, 403, renderNotice("Not from here", text));
       }
       answerText(response, 404, "Nothing here. Loom is being set up.");
     },

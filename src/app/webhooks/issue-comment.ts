@@ -7,6 +7,7 @@ import {
   drop,
   mayCommand,
   readWith,
+  timeShape,
   viaAppShape,
   type Webhook,
   whereAndWho,
@@ -22,6 +23,7 @@ const shape = z.object({
   }),
   comment: z.object({
     id: z.int().positive(),
+    created_at: timeShape,
     body: bodyShape,
     performed_via_github_app: viaAppShape,
   }),
@@ -44,6 +46,7 @@ export const issueComment: Webhook = {
         number: event.issue.number,
         isPullRequest: event.issue.pull_request != null,
         comment: event.comment.id,
+        at: event.comment.created_at,
         body: event.comment.body,
         ...(event.issue.title === undefined
           ? {}

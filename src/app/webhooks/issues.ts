@@ -6,6 +6,7 @@ import {
   drop,
   mayCommand,
   readWith,
+  timeShape,
   viaAppShape,
   type Webhook,
   whereAndWho,
@@ -19,6 +20,7 @@ const shape = z.object({
   issue: z.object({
     number: z.int().positive(),
     title: z.string(),
+    created_at: timeShape,
     body: bodyShape,
     performed_via_github_app: viaAppShape,
   }),
@@ -39,6 +41,7 @@ export const issues: Webhook = {
         kind: "issue-opened",
         ...whereAndWho(event),
         number: event.issue.number,
+        at: event.issue.created_at,
         title: event.issue.title,
         body: event.issue.body,
       });

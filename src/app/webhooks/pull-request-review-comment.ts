@@ -6,6 +6,7 @@ import {
   drop,
   mayCommand,
   readWith,
+  timeShape,
   type Webhook,
   whereAndWho,
 } from "./webhook.ts";
@@ -15,6 +16,7 @@ const shape = z.object({
   pull_request: z.object({ number: z.int().positive(), title: z.string(), body: bodyShape }),
   comment: z.object({
     id: z.int().positive(),
+    created_at: timeShape,
     body: bodyShape,
     in_reply_to_id: z.int().positive().nullish(),
     path: z.string(),
@@ -39,6 +41,7 @@ export const pullRequestReviewComment: Webhook = {
         number: pull.number,
         isPullRequest: true,
         comment: comment.id,
+        at: comment.created_at,
         body: comment.body,
         on: "line",
         line: {

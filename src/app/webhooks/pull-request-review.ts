@@ -1,10 +1,24 @@
 import { z } from "zod";
-import { bodyShape, common, deliver, mayCommand, readWith, type Webhook, whereAndWho } from "./webhook.ts";
+import {
+  bodyShape,
+  common,
+  deliver,
+  mayCommand,
+  readWith,
+  timeShape,
+  type Webhook,
+  whereAndWho,
+} from "./webhook.ts";
 
 const shape = z.object({
   ...common,
   action: z.string().optional(),
-  review: z.object({ id: z.int().positive().optional(), state: z.string(), body: bodyShape }),
+  review: z.object({
+    id: z.int().positive().optional(),
+    state: z.string(),
+    body: bodyShape,
+    submitted_at: timeShape.nullish(),
+  }),
   pull_request: z.object({ number: z.int().positive(), title: z.string().optional(), body: bodyShape }),
 });
 
@@ -25,8 +39,9 @@ export const pullRequestReview: Webhook = {
 };
 
 /** Dismissing a review says again what it said. */
-function wordsOf({ action, sender, review: { id, body }, pull_request: pull }: z.infer<typeof shape>) {
+function wordsOf({ action, sender, review, pull_request: pull }: z.infer<typeof shape>) {
+  const { id, body, submitted_at: at } = review;
   const mayBe = action === "submitted" && !sender.bot && mayCommand(body);
-  if (!mayBe || id === undefined) return {};
-  return { said: { comment: id, body, opening: { title: pull.title ?? "", body: pull.body } } };
+  if (!mayBe || id === undefined || at == null) return {};
+  return { said: { comment: id, at, body, opening: { title: pull.title ?? "", body: pull.body } } };
 }

@@ -1,11 +1,21 @@
 import { z } from "zod";
-import { common, deliver, headShape, type Reading, readWith, type Webhook, whereAndWho } from "./webhook.ts";
+import {
+  common,
+  deliver,
+  headShape,
+  type Reading,
+  readWith,
+  timeShape,
+  type Webhook,
+  whereAndWho,
+} from "./webhook.ts";
 
 const pullRequestShape = {
   ...common,
   pull_request: z.object({
     number: z.int().positive(),
     head: headShape,
+    updated_at: timeShape.nullish(),
     base: z.object({ ref: z.string() }),
     merged: z.boolean().nullish(),
   }),
@@ -33,12 +43,16 @@ function isLabelled(payload: unknown): boolean {
   return z.object({ action: labelShape.shape.action }).safeParse(payload).success;
 }
 
+/** A message that does not say when it is from is as old as can be. */
+const NEVER = "1970-01-01T00:00:00Z";
+
 function readLabel(payload: unknown): Reading {
   return readWith(labelShape, payload, (event) =>
     deliver({
       kind: "label",
       ...whereAndWho(event),
       number: event.pull_request.number,
+      at: event.pull_request.updated_at ?? NEVER,
       label: event.label.name,
       added: event.action === "labeled",
       head: event.pull_request.head,

@@ -72,6 +72,9 @@ export const headShape = z
   .object({ sha: z.string(), ref: z.string(), repo: z.object({ id }).nullish() })
   .transform(({ sha, ref, repo }) => ({ sha, ref, repo: repo?.id ?? null }));
 
+/** GitHub writes them to the second, in UTC. */
+export const timeShape = z.iso.datetime();
+
 /** Set on what a program wrote in a person's name. */
 export const viaAppShape = z.looseObject({}).nullish();
 

@@ -121,7 +121,7 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
     settings,
     besides: {
       alsoGate: [...config.gate],
-      protect: [...config.protectedPaths],
+      protect: [...config.protectedPaths, ...local.ownPrograms],
       ...(design?.text == null ? {} : { planning: { errand: null, design: design.text, notes: [] } }),
     },
   });

@@ -1,15 +1,20 @@
 import { type HostedWorkerOptions, startHostedWorker } from "../../../workers/start-hosted-worker.ts";
 import { joinEnvFile } from "../../app/env-file.ts";
-import { openAppLog, readLogEnv } from "../../app/open-app-log.ts";
+import { auditInLog, openAppLog, readLogEnv } from "../../app/open-app-log.ts";
 import { type AppEnv, type AppEnvReading, readAppEnv } from "../../app/read-app-env.ts";
 import { setUpApp } from "../../app/setup/set-up-app.ts";
 import { startAppServer } from "../../app/start-app-server.ts";
 import { DEFAULTS } from "../../core/config/defaults.ts";
 import { readServiceNumber } from "../../core/config/service-numbers.ts";
 import { messageOf, UserError } from "../../core/errors.ts";
-import { isId } from "../../core/ids.ts";
+import { secretValues } from "../../core/report/secret-values.ts";
+import { settingTexts } from "../../core/report/setting-texts.ts";
+import { runnerLabel } from "../../core/runner-label.ts";
+import { createAuditLog } from "../../wiring/audit-log.ts";
 import { type Hosted, openHosted } from "../../wiring/hosted.ts";
-import { type Io, say } from "../io.ts";
+import { requireSandbox } from "../../wiring/require-sandbox.ts";
+import type { ServiceEnvFile } from "../../wiring/service-env-file.ts";
+import { explain, type Io, say } from "../io.ts";
 import { settledForService } from "../settled-io.ts";
 
 /**
@@ -17,13 +22,14 @@ import { settledForService } from "../settled-io.ts";
  * then nobody else can be. It ends on SIGTERM: intake stops, agents are stopped and their work is kept.
  */
 export async function app(outer: Io): Promise<number> {
-  const { env: joined, envFile } = await joinEnvFile(outer.env, outer.cwd);
-  const io = await settledForService({ ...outer, env: joined });
-  const env = await registered(io, envFile);
-  if (!env) return 0;
-  const capacity = readCapacity(io);
+  const { io, file } = await withEnvFile(outer);
   // With Redis, workers run the agents.
   const runsAgents = !io.env.REDIS_URL?.trim();
+  // Before somebody registers an App for nothing.
+  if (runsAgents) await assertSandbox(io);
+  const env = await registered(io, file);
+  if (!env) return 0;
+  const capacity = readCapacity(io);
   return serve(io, env, { runsAgents }, async (hosted, log) => {
     const server = await startAppServer({
       app: env,
@@ -31,6 +37,7 @@ export async function app(outer: Io): Promise<number> {
       port: env.port,
       host: env.host,
       log,
+      audit: hosted.audit,
       health: async () => ({
         parts: [{ name: "store", problem: await problemOf(hosted.store.ping()) }],
       }),
@@ -51,7 +58,7 @@ export async function app(outer: Io): Promise<number> {
 
 /** `loom worker`: runs agents for an App that shares its Redis. */
 export async function worker(outer: Io): Promise<number> {
-  const io = await settledForService({ ...outer, env: (await joinEnvFile(outer.env, outer.cwd)).env });
+  const { io } = await withEnvFile(outer);
   if (!io.env.REDIS_URL?.trim())
     throw new UserError("A worker needs the Redis that the App uses.", {
       next: "Set REDIS_URL, or run `loom app` alone: without Redis it runs the agents itself.",
@@ -65,11 +72,34 @@ export async function worker(outer: Io): Promise<number> {
     });
   const env = readyOnly(reading);
   const capacity = readCapacity(io);
+  await assertSandbox(io);
   return serve(io, env, { runsAgents: true }, async (hosted) => {
     const started = startHostedWorker(hosted.host, capacity);
     say(io, `The worker ${hosted.worker} takes jobs (${where(hosted)}).`);
     return async () => started.stop();
   });
+}
+
+/** Also a line where programs read the log (T43); a person reads the sentence that the service ends with. */
+async function assertSandbox(io: Io): Promise<void> {
+  try {
+    await requireSandbox(io.env, io.cwd);
+  } catch (error) {
+    const { level, format } = readLogEnv(io.env);
+    if (format === "json") {
+      const write = (text: string): void => void io.stderr.write(text);
+      const log = await openAppLog({ level, format, secrets: secretValues(io.env), write });
+      const audit = createAuditLog({ write: auditInLog(log), redact: (text) => text });
+      audit.refused({ wall: "service", rule: "no-sandbox", what: messageOf(error) });
+    }
+    throw error;
+  }
+}
+
+async function withEnvFile(outer: Io): Promise<{ io: Io; file: ServiceEnvFile }> {
+  const { env, file } = await joinEnvFile(outer.env, outer.cwd);
+  for (const text of file.warnings) explain(outer, text, null);
+  return { io: await settledForService({ ...outer, env }), file };
 }
 
 type Start = (hosted: Hosted, log: Awaited<ReturnType<typeof openAppLog>>) => Promise<() => Promise<void>>;
@@ -82,7 +112,7 @@ async function serve(
 ): Promise<number> {
   const log = await openAppLog({
     ...readLogEnv(io.env),
-    secrets: [env.privateKey, env.webhookSecret],
+    secrets: [env.privateKey, ...env.previousKeys, env.webhookSecret, ...secretValues(io.env)],
     write: (text) => void io.stderr.write(text),
   });
   const patienceMs = 1000 * (readServiceNumber(io.env, "LOOM_LEASE_SECS") ?? DEFAULTS.service.leaseSecs);
@@ -94,6 +124,7 @@ async function serve(
     patienceMs,
     runsAgents,
     warn: (message, error) => log.warn(error === undefined ? message : `${message}: ${messageOf(error)}`),
+    writeAudit: auditInLog(log),
   });
   try {
     const stop = await start(hosted, log);
@@ -110,15 +141,21 @@ async function serve(
 }
 
 /** The App's settings; when there is no App yet, a page lets the operator register one, and its key is kept in a file. */
-async function registered(io: Io, envFile: string): Promise<AppEnv | null> {
+async function registered(io: Io, file: ServiceEnvFile): Promise<AppEnv | null> {
   const reading = readAppEnv(io.env, io.cwd);
   if (reading.kind !== "unregistered") return readyOnly(reading);
+  // The next start would not find it there.
+  if (file.refusal !== null)
+    throw new UserError(settingTexts.keyCannotBeKept(file.path, file.refusal), {
+      next: settingTexts.chooseServiceFile(),
+      exitCode: 2,
+    });
   const log = await openAppLog({
     ...readLogEnv(io.env),
     secrets: [],
     write: (text) => void io.stderr.write(text),
   });
-  const setUp = await setUpApp({ server: reading.env, env: io.env, envFile, log });
+  const setUp = await setUpApp({ server: reading.env, env: io.env, envFile: file.path, log });
   say(io, setUp.sentence);
   try {
     const saved = await Promise.race([setUp.registered, untilStopped()]);
@@ -171,11 +208,12 @@ function labels(io: Io): string[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const wrong = names.find((name) => !isId(name));
-  if (wrong !== undefined)
-    throw new UserError(`LOOM_LABELS holds "${wrong}".`, {
+  return names.map((name) => {
+    const label = runnerLabel(name);
+    if (label !== null) return label;
+    throw new UserError(`LOOM_LABELS holds "${name}".`, {
       next: "Labels have small letters, digits and hyphens, such as gpu or linux-arm.",
       exitCode: 2,
     });
-  return names;
+  });
 }

@@ -35,7 +35,7 @@ export async function seeThrough(io: Io, local: Local, errand: Errand, wish: Ter
     watching = true;
     const office = createTerminalOffice(io, progress, wish);
     const feed = (item: FeedItem): void => {
-      if (item.kind === "activity" && !stop.signal.aborted) progress.show(item.text);
+      if (item.kind === "activity" && !stop.signal.aborted) progress.show(local.redact(item.text));
     };
     for (;;) {
       const step = await runErrand(engine, errand.id, office, feed, stop.signal);

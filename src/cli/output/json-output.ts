@@ -17,6 +17,8 @@ export function createJsonOutput(stream: OutputStream): RunOutput {
           if (item.event.type !== "run-finished") line({ ...withoutPlanText(item.event), run: item.run.id });
           return;
         case "activity": {
+          // Whoever reads slower than an agent works is told the next one.
+          if (stream.writableNeedDrain) return;
           const { run, stage, attempt, at, text } = item;
           line({ type: "activity", at, stage, attempt, text, run });
           return;

@@ -1,3 +1,5 @@
+import { table } from "../table.ts";
+
 /** What the mere presence of a file tells. */
 export type FactKind =
   | "build"
@@ -183,7 +185,7 @@ export function factsOf(folder: string, name: string): readonly Fact[] {
 }
 
 /** Which lock files pin what a manifest names; one of them beside it, or above it in a workspace, will do. */
-export const LOCKS: Readonly<Record<string, readonly string[]>> = {
+export const LOCKS: Readonly<Record<string, readonly string[]>> = table({
   "package.json": [
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -198,7 +200,7 @@ export const LOCKS: Readonly<Record<string, readonly string[]>> = {
   "go.mod": ["go.sum"],
   gemfile: ["gemfile.lock"],
   "composer.json": ["composer.lock"],
-};
+});
 
 const MANIFESTS = new Set([
   ...Object.keys(LOCKS),

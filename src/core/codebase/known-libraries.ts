@@ -1,10 +1,12 @@
+import { table } from "../table.ts";
+
 /** Names by which people know what manifests call otherwise, by what it does in a project. */
 type Label = {
   readonly label: string;
   readonly kind: "framework" | "runner" | "linter" | "formatter" | "types";
 };
 
-const FRAMEWORKS: Readonly<Record<string, string>> = {
+const FRAMEWORKS: Readonly<Record<string, string>> = table({
   React: "react",
   "React Native": "react-native",
   "Next.js": "next",
@@ -57,8 +59,8 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   Symfony: "symfony/framework-bundle symfony/symfony",
   Flutter: "flutter",
   Phoenix: "phoenix",
-};
-const RUNNERS: Readonly<Record<string, string>> = {
+});
+const RUNNERS: Readonly<Record<string, string>> = table({
   Vitest: "vitest",
   Jest: "jest",
   Mocha: "mocha",
@@ -77,8 +79,8 @@ const RUNNERS: Readonly<Record<string, string>> = {
   xUnit: "xunit",
   NUnit: "nunit",
   Testify: "github.com/stretchr/testify",
-};
-const LINTERS: Readonly<Record<string, string>> = {
+});
+const LINTERS: Readonly<Record<string, string>> = table({
   Biome: "@biomejs/biome",
   ESLint: "eslint",
   Ruff: "ruff",
@@ -86,19 +88,19 @@ const LINTERS: Readonly<Record<string, string>> = {
   Pylint: "pylint",
   RuboCop: "rubocop",
   PHPStan: "phpstan/phpstan",
-};
-const FORMATTERS: Readonly<Record<string, string>> = {
+});
+const FORMATTERS: Readonly<Record<string, string>> = table({
   Biome: "@biomejs/biome",
   Prettier: "prettier",
   Black: "black",
   isort: "isort",
   Ruff: "ruff",
-};
-const TYPES: Readonly<Record<string, string>> = {
+});
+const TYPES: Readonly<Record<string, string>> = table({
   TypeScript: "typescript",
   mypy: "mypy",
   Pyright: "pyright",
-};
+});
 
 const BY_NAME: ReadonlyMap<string, readonly Label[]> = collect();
 

@@ -1,4 +1,6 @@
-const LANGUAGES: Readonly<Record<string, string>> = {
+import { table } from "../table.ts";
+
+const LANGUAGES: Readonly<Record<string, string>> = table({
   TypeScript: "ts tsx mts cts",
   JavaScript: "js jsx mjs cjs",
   Python: "py pyi",
@@ -42,7 +44,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   GraphQL: "graphql gql",
   "Protocol Buffers": "proto",
   Notebook: "ipynb",
-};
+});
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries(LANGUAGES).flatMap(([language, extensions]) =>

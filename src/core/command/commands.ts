@@ -1,4 +1,5 @@
 import type { Audit } from "../errand/errand-kinds.ts";
+import { table } from "../table.ts";
 import type { Command, Verb } from "./command.ts";
 import { isAtLeast, type Role, readRole } from "./role.ts";
 
@@ -182,7 +183,7 @@ export const COMMANDS: Readonly<Record<Verb, CommandRow>> = {
 export const VERBS: readonly Verb[] = Object.keys(COMMANDS).filter(isVerb);
 
 /** Other words for the same; each stands for one command and takes the same arguments. */
-export const ALIASES: Readonly<Record<string, Verb>> = { orchestrate: "run", execute: "resume" };
+export const ALIASES: Readonly<Record<string, Verb>> = table({ orchestrate: "run", execute: "resume" });
 
 export function isVerb(word: string): word is Verb {
   return Object.hasOwn(COMMANDS, word);

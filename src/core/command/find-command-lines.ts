@@ -1,5 +1,5 @@
 import { plainLines } from "../report/escape-text.ts";
-import { findHiddenSpans } from "./find-hidden-spans.ts";
+import { endsInTag, findHiddenSpans } from "./find-hidden-spans.ts";
 
 /**
  * The lines of a comment that speak to Loom. A comment is Markdown: what it shows as code, quotes from others or hides
@@ -20,7 +20,9 @@ export type CommentLines = { readonly lines: readonly string[]; readonly found: 
 type Block =
   | { readonly kind: "text" }
   | { readonly kind: "fence"; readonly mark: string; readonly length: number; readonly inside: number }
-  | { readonly kind: "html"; readonly end: string }
+  | { readonly kind: "html"; readonly end: string; readonly tag: string; depth: number }
+  /** A tag that is never closed, up to the end of the comment. */
+  | { readonly kind: "lost" }
   /** Tags and text up to an empty line, where Markdown is not read: text in it shows, fences are none. */
   | { readonly kind: "markup" };
 
@@ -29,7 +31,16 @@ type Paragraph = { text: string; belowQuote: boolean; found: (CommandLine & { re
 const TEXT: Block = { kind: "text" };
 const LIST_MARKS = /^(?: *(?:[-*+]|\d{1,9}[.)])(?=[ \t]))+/;
 const FENCE = /^(`{3,}|~{3,})(.*)$/s;
-const HTML = /^<(?:(!--)|(pre|script|style|textarea|blockquote|code)(?=[\s>/]|$))/i;
+// What shows as code, as a quote or struck out, or only to whoever unfolds it, up to the tag that ends it.
+const UNREAD_TAG = "pre|script|style|textarea|blockquote|code|details|del|strike|s|kbd|samp|tt|q";
+const HTML = new RegExp(`^<(?:(!--|\\?|!\\[CDATA\\[|![a-z])|(${UNREAD_TAG})(?=[\\s>/]|$))`, "i");
+/** How that which begins with a mark instead of a name ends. */
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ["!--", "-->"],
+  ["?", "?>"],
+  ["![cdata[", "]]>"],
+]);
+const LEADING_TAGS = new RegExp(`^(?:</?(?!(?:${UNREAD_TAG})\\b)[a-z][^<>]*>\\s*)+`, "i");
 // Tags that begin such a part even inside of a paragraph; any other does so only where no paragraph is open.
 const BLOCK_TAG =
   /^<\/?(?:address|article|aside|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|option|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)(?=[\s>/]|$)/i;
@@ -53,7 +64,7 @@ export function findCommandLines(body: string): CommentLines {
   for (const [index, line] of lines.entries()) {
     const isBlank = line.trim() === "";
     if (block.kind === "html") {
-      if (line.toLowerCase().includes(block.end)) block = TEXT;
+      if (!staysHidden(line, block)) block = TEXT;
       continue;
     }
     if (block.kind === "fence") {
@@ -64,10 +75,12 @@ export function findCommandLines(body: string): CommentLines {
       block = TEXT;
     }
     if (isBlank) {
+      const isLost = block.kind === "lost" || (block.kind === "markup" && endsInTag(paragraph.text));
       flush();
-      block = TEXT;
+      block = isLost ? { kind: "lost" } : TEXT;
       continue;
     }
+    if (block.kind === "lost") continue;
     if (block.kind === "markup") {
       const hidden = hidesRest(line) ? COMMENT : openHtml(line.trimStart());
       if (hidden) block = hidden;
@@ -102,7 +115,7 @@ export function findCommandLines(body: string): CommentLines {
   return { lines, found };
 }
 
-const COMMENT: Block = { kind: "html", end: "-->" };
+const COMMENT: Block = { kind: "html", end: "-->", tag: "", depth: 0 };
 
 function hidesRest(line: string): boolean {
   const start = line.lastIndexOf("<!--");
@@ -160,12 +173,23 @@ function openBlock(line: string, inside: number, isFirst: boolean): Block | null
   return BLOCK_TAG.test(text) || (isFirst && ANY_TAG.test(text)) ? { kind: "markup" } : null;
 }
 
-/** A comment, or what HTML shows as code or as a quote, that does not end in its first line. */
-function openHtml(text: string): Block | null {
-  const [opening, comment, tag = ""] = HTML.exec(text) ?? [];
+/** What is hidden, or shown as code or as a quote, and does not end in its first line. It may stand behind other tags. */
+function openHtml(line: string): Block | null {
+  const text = line.replace(LEADING_TAGS, "");
+  const [opening, mark, tag = ""] = HTML.exec(text) ?? [];
   if (opening === undefined) return null;
-  const end = comment ? "-->" : `</${tag.toLowerCase()}`;
-  return text.toLowerCase().includes(end, opening.length) ? null : { kind: "html", end };
+  const end = mark ? (ENDS.get(mark.toLowerCase()) ?? ">") : `</${tag.toLowerCase()}`;
+  const block = { kind: "html" as const, end, tag: tag.toLowerCase(), depth: 0 };
+  return staysHidden(text, block, opening.length) ? block : null;
+}
+
+/** Tags of one name stand inside of each other; a mark ends with the first that closes it. */
+function staysHidden(line: string, block: Extract<Block, { kind: "html" }>, from = 0): boolean {
+  const text = line.toLowerCase();
+  if (block.tag === "") return !text.includes(block.end, from);
+  const count = (what: string): number => text.split(what).length - 1;
+  block.depth += count(`<${block.tag}`) - count(block.end);
+  return block.depth > 0;
 }
 
 function closesFence(line: string, fence: Extract<Block, { kind: "fence" }>): boolean {

@@ -1,5 +1,6 @@
 import { nearestName } from "../plan/nearest-name.ts";
 import { plainLines } from "../report/escape-text.ts";
+import { table } from "../table.ts";
 import { quote } from "../verify/quote.ts";
 import type { Command, Mistake, ParsedComment, ReadCommand, Verb } from "./command.ts";
 import { ALIASES, COMMANDS, isVerb, VERBS } from "./commands.ts";
@@ -69,7 +70,7 @@ function readVerb(verb: Verb, behind: string, below: readonly string[]): Reading
 }
 
 /** Words of other tools for the same things; they are hints only, so that there stays one word for each. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
+const OTHER_WORDS: Readonly<Record<string, string>> = table({
   abort: "cancel",
   accept: "approve",
   again: "retry",
@@ -102,7 +103,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   stop: "cancel",
   usage: "help",
   wait: "pause",
-};
+});
 
 function unknownVerb(word: string, behind: string): Reading {
   const other = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;

@@ -34,6 +34,8 @@ export const DEFAULTS = {
   autoArchive: false,
   /** LOOM_VALIDATION_STRICTNESS: what counts as a failure of a stage's checks. */
   strictness: "normal",
+  /** LOOM_GATE_CHANGES: what becomes of a stage whose gate passes only as the stage defines it. */
+  gateChanges: "ask",
   /** LOOM_STATE_DIR: the folder of the repository that holds the documents of runs. */
   stateDir: ".loom",
   /** LOOM_EXECUTION_MODE: whoever approves a plan approves its shape. */
@@ -54,6 +56,8 @@ export const DEFAULTS = {
   /** LOOM_SANDBOX, and LOOM_SANDBOX_CMD for a wrapper of one's own. */
   sandbox: "auto",
   sandboxCommand: null,
+  /** LOOM_SETUP_NETWORK: what agents changed is set up without a network. */
+  setupNetwork: "base",
   /** LOOM_LIMIT_PROCESSES, LOOM_LIMIT_MEMORY_MB, LOOM_LIMIT_FILE_MB, LOOM_LIMIT_DISK_MB: of one room of the sandbox. */
   limits: { processes: 512, memoryMb: 8_192, fileMb: 2_048, diskMb: 10_240 },
   /** HOST, PORT, LOOM_CONCURRENCY, LOOM_LEASE_SECS, LOOM_SWEEP_SECS. */

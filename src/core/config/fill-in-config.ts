@@ -1,3 +1,4 @@
+import { runnerLabel } from "../runner-label.ts";
 import { readRoutePlace } from "./parse-routes.ts";
 import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from "./repository-config.ts";
 import type { WrittenConfig } from "./repository-config-schema.ts";
@@ -46,7 +47,7 @@ export function fillInConfig(written: WrittenConfig): RepositoryConfig {
       budgetUsd: written.commands?.budget_usd ?? usual.commands.budgetUsd,
       timeoutSecs: written.commands?.timeout_secs ?? usual.commands.timeoutSecs,
     },
-    runsOn: written.runs_on ?? usual.runsOn,
+    runsOn: written.runs_on === undefined ? usual.runsOn : runnerLabel(written.runs_on),
     protectedPaths: written.protected_paths ?? usual.protectedPaths,
     gate: written.gate ?? usual.gate,
     autoRun: written.auto_run ?? usual.autoRun,

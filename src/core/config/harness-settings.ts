@@ -1,3 +1,5 @@
+import { table } from "../table.ts";
+
 /** The harnesses that Loom brings. */
 export const KNOWN_HARNESSES = ["claude", "codex", "gemini", "opencode", "command", "scripted"] as const;
 
@@ -14,11 +16,11 @@ export type HarnessSettings = {
 };
 
 /** Names from the time when there was one harness. */
-export const CLAUDE_ALIASES: Readonly<Record<string, string>> = {
+export const CLAUDE_ALIASES: Readonly<Record<string, string>> = table({
   BIN: "LOOM_CLAUDE",
   MODEL: "LOOM_MODEL",
   SMALL_MODEL: "LOOM_COMMIT_MODEL",
-};
+});
 
 /** `LOOM_<ID>_BIN`, `_MODEL`, `_SMALL_MODEL`, `_ARGS`. */
 export function readHarnessSettings(env: Environment, id: string): HarnessSettings {

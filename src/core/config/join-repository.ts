@@ -1,28 +1,26 @@
 import type { RunSettings } from "../run/run-settings.ts";
 import { lowerLimits } from "../sandbox/sandbox-rules.ts";
-import { DEFAULT_NETWORK, DEFAULTS } from "./defaults.ts";
+import { DEFAULTS } from "./defaults.ts";
 import type { RepositoryConfig } from "./repository-config.ts";
 
 /**
  * The operator's settings as a repository wants them: its own choice of models and of strictness comes first, its hosts
- * come on top, and its limits can only lower those of the operator.
+ * come on top, known as its own, and its limits can only lower those of the operator.
  */
 export function joinRepository(settings: RunSettings, config: RepositoryConfig): RunSettings {
   const { sandbox } = config;
-  const network = settings.network ?? DEFAULT_NETWORK;
   const most = settings.limits ?? DEFAULTS.limits;
   const limits = lowerLimits(most, sandbox.limits);
-  const unite = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])];
   return {
     ...settings,
     routes: [...config.models, ...(settings.routes ?? [])],
     fallback: config.fallback.length > 0 ? [...config.fallback] : (settings.fallback ?? []),
     effort: config.effort ?? settings.effort ?? DEFAULTS.effort,
     contract: config.contract ?? settings.contract ?? DEFAULTS.contract,
-    network: {
-      agent: unite(network.agent, sandbox.network.agent),
-      setup: unite(network.setup, sandbox.network.setup),
-      checks: unite(network.checks, sandbox.network.checks),
+    repositoryNetwork: {
+      agent: [...sandbox.network.agent],
+      setup: [...sandbox.network.setup],
+      checks: [...sandbox.network.checks],
     },
     limits: {
       processes: limits.processes ?? most.processes,

@@ -3,7 +3,8 @@ import { DEGRADED, DEPTHS, PLANNING_MODES } from "../errand/errand-events.ts";
 import { isId } from "../ids.ts";
 import { resolveInTree } from "../plan/tree-path.ts";
 import { agentName } from "../roster/agent-profile.ts";
-import { namedHostProblem } from "../sandbox/host-problem.ts";
+import { LABEL_RULE, runnerLabel } from "../runner-label.ts";
+import { type HostList, namedHostProblem, privateHostProblem } from "../sandbox/host-problem.ts";
 import { withoutStop } from "../verify/quote.ts";
 import { KNOWN_HARNESSES } from "./harness-settings.ts";
 import { ROLES, TIERS } from "./routing.ts";
@@ -58,15 +59,17 @@ const treePath = text.transform((written, context) => {
   return path;
 });
 
-const hosts = listOf(
-  text.transform((written, context) => {
-    const host = written.trim().toLowerCase();
-    const wrong = namedHostProblem(host);
-    if (wrong !== null)
-      context.addIssue({ code: "custom", message: `has a host that can't be used: ${withoutStop(wrong)}` });
-    return host;
-  }),
-);
+const hosts = (list: HostList) =>
+  listOf(
+    text.transform((written, context) => {
+      const host = written.trim().toLowerCase();
+      const closed = privateHostProblem(host, list);
+      const wrong = namedHostProblem(host) ?? (closed && `${closed.message} ${closed.fix}`);
+      if (wrong !== null)
+        context.addIssue({ code: "custom", message: `has a host that can't be used: ${withoutStop(wrong)}` });
+      return host;
+    }),
+  );
 
 const knownHarness = oneOf(KNOWN_HARNESSES);
 
@@ -162,7 +165,7 @@ export const writtenConfigSchema = z.strictObject(
       )
       .optional(),
     harness: text.refine(isId, { error: "must be a name of small letters, digits and dashes" }).optional(),
-    runs_on: text.refine((value) => /^[\w.-]{1,100}$/.test(value), { error: "must be one word" }).optional(),
+    runs_on: text.refine((value) => runnerLabel(value) !== null, { error: LABEL_RULE }).optional(),
     models: routes.optional(),
     planner: z
       .strictObject(
@@ -189,7 +192,11 @@ export const writtenConfigSchema = z.strictObject(
         {
           network: z
             .strictObject(
-              { allowed_domains: hosts.optional(), setup: hosts.optional(), checks: hosts.optional() },
+              {
+                allowed_domains: hosts("allowed_domains").optional(),
+                setup: hosts("setup").optional(),
+                checks: hosts("checks").optional(),
+              },
               mapping,
             )
             .optional(),

@@ -3,11 +3,12 @@ import { nearestName } from "../plan/nearest-name.ts";
 import type { Path } from "../plan/read-yaml.ts";
 import { formatPath, type Reporter } from "../plan/report-problems.ts";
 import { placeOf, seenInstead } from "../plan/seen-instead.ts";
+import { table } from "../table.ts";
 import { quote } from "../verify/quote.ts";
 import { TIERS } from "./routing.ts";
 
 /** What a right value looks like, for the advice behind a wrong one; also the list of all that is known. */
-const EXAMPLES: Readonly<Record<string, string>> = {
+const EXAMPLES: Readonly<Record<string, string>> = table({
   version: "version: 1",
   merge: "merge: { mode: review }",
   "merge.mode": "mode: review",
@@ -74,7 +75,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   auto_run: "auto_run: true",
   notify: "notify: { panel: true }",
   "notify.panel": "panel: true",
-};
+});
 
 /** Tells what zod found in the words of the file. */
 export function reportConfigShape(

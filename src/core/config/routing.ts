@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Complexity, Effort, StagePlan } from "../plan/plan.ts";
+import { table } from "../table.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 /**
@@ -98,15 +99,15 @@ function modelFor(harness: string, wish: Wish | null): string | null {
 }
 
 /** How each CLI's models are called. A plan may name a model and leave the harness open. */
-const FAMILIES: Readonly<Record<string, RegExp>> = {
+const FAMILIES: Readonly<Record<string, RegExp>> = table({
   claude: /^(?:claude|opus|sonnet|haiku)/i,
   codex: /^(?:gpt-|o\d|codex)/i,
   gemini: /^gemini/i,
-};
+});
 
 /** False only for a model that clearly is another CLI's. */
 function takesModel(harness: string, model: string): boolean {
   const family = Object.keys(FAMILIES).find((id) => FAMILIES[id]?.test(model));
-  const isOneOfThem = harness in FAMILIES || harness === "opencode";
+  const isOneOfThem = Object.hasOwn(FAMILIES, harness) || harness === "opencode";
   return family === undefined || family === harness || !isOneOfThem;
 }

@@ -1,4 +1,6 @@
+import { CHANGE_LIMITS } from "../merge/change-limits.ts";
 import { WEEK } from "../plan/schema-parts.ts";
+import { table } from "../table.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { CLAUDE_ALIASES, KNOWN_HARNESSES } from "./harness-settings.ts";
 
@@ -84,7 +86,7 @@ const isWithin =
   };
 
 /** Brakes that a repository may set and not lift, as far as its `.github/loom.yml` and its plans may go. */
-const BRAKES: Readonly<Record<string, (value: string) => boolean>> = {
+const BRAKES: Readonly<Record<string, (value: string) => boolean>> = table({
   LOOM_MAX_RETRIES: isWithin(0, 100),
   LOOM_MAX_CONCURRENT: isWithin(1, 1_000),
   LOOM_TIMEOUT: isWithin(0, WEEK),
@@ -93,7 +95,7 @@ const BRAKES: Readonly<Record<string, (value: string) => boolean>> = {
   LOOM_RETRY_DELAYS: isWithin(0, WEEK, 10),
   LOOM_RETRY_BACKOFF: isWithin(0, WEEK, 2),
   LOOM_MAX_TURNS: isWithin(1, 1_000),
-};
+});
 
 const RUNS = [
   ...rows(
@@ -130,12 +132,12 @@ const RUNS = [
     ],
     ["LOOM_MAX_TURNS", "number", DEFAULTS.maxTurns, "turns of one session"],
   ),
-  ...rows({ group: "runs", weakest: "user" }, [
-    "LOOM_TREES",
-    "path",
-    "~/.cache/loom/trees",
-    "where work trees stand",
-  ]),
+  ...rows(
+    { group: "runs", weakest: "user" },
+    // Who writes the code must not decide that nobody looks at it (T37).
+    ["LOOM_GATE_CHANGES", "word", DEFAULTS.gateChanges, "ask or warn when a stage redefines its gate"],
+    ["LOOM_TREES", "path", "~/.cache/loom/trees", "where work trees stand"],
+  ),
   // It says where the user's own file is, so it can't stand in there.
   ...rows({ group: "runs", weakest: "exported" }, [
     "LOOM_CONFIG",
@@ -209,11 +211,20 @@ const SANDBOX = rows(
   ["LOOM_SANDBOX_SHOW", "path", null, "further folders of programs that agents see"],
   ["LOOM_ALLOWED_DOMAINS", "words", null, "hosts that agents may reach besides their model"],
   ["LOOM_SETUP_DOMAINS", "words", "package registries", "hosts that set-up commands may reach"],
+  [
+    "LOOM_SETUP_NETWORK",
+    "word",
+    DEFAULTS.setupNetwork,
+    "commit lets set-up reach hosts on agents' work as well",
+  ],
   ["LOOM_CHECK_DOMAINS", "words", null, "hosts that checks may reach"],
+  ["LOOM_MODEL_ALLOW", "words", null, "further fields of requests to the model"],
   ["LOOM_LIMIT_PROCESSES", "number", DEFAULTS.limits.processes, "processes in one room"],
   ["LOOM_LIMIT_MEMORY_MB", "number", DEFAULTS.limits.memoryMb, "memory of one room"],
   ["LOOM_LIMIT_FILE_MB", "number", DEFAULTS.limits.fileMb, "the largest file of a room"],
   ["LOOM_LIMIT_DISK_MB", "number", DEFAULTS.limits.diskMb, "what a room may write"],
+  ["LOOM_LIMIT_CHANGE_FILES", "number", CHANGE_LIMITS.files, "files that one stage may change"],
+  ["LOOM_LIMIT_CHANGE_MB", "number", CHANGE_LIMITS.megabytes, "size of the files that one stage may change"],
 );
 
 const TERMINAL = rows(
@@ -254,6 +265,8 @@ const SERVICE = [
     ["APP_ID", "text", null, "the App's number"],
     ["PRIVATE_KEY", "secret", null, "the App's key"],
     ["PRIVATE_KEY_PATH", "path", null, "the file that holds the App's key"],
+    ["PREVIOUS_PRIVATE_KEY", "secret", null, "the App's key before it was replaced"],
+    ["PREVIOUS_PRIVATE_KEY_PATH", "path", null, "the file that holds that key"],
     ["WEBHOOK_SECRET", "secret", null, "what GitHub signs webhooks with"],
   ),
 ];

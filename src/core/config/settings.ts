@@ -1,8 +1,10 @@
 import { UserError } from "../errors.ts";
+import { CHANGE_LIMITS } from "../merge/change-limits.ts";
 import { WEEK } from "../plan/schema-parts.ts";
 import { readStateDir } from "../run/run-folder.ts";
-import type { RunSettings } from "../run/run-settings.ts";
+import { type RunSettings, SETUP_NETWORKS } from "../run/run-settings.ts";
 import { hostProblem } from "../sandbox/host-problem.ts";
+import { GATE_CHANGES } from "../verify/gate/gate-changes.ts";
 import { quote } from "../verify/quote.ts";
 import { STRICTNESSES } from "../verify/strictness.ts";
 import { DEFAULTS, PACKAGE_REGISTRIES } from "./defaults.ts";
@@ -65,6 +67,7 @@ export function readSettings(
     planEffort: word("LOOM_PLAN_EFFORT", DEFAULTS.planEffort, TIERS),
     contract: word("LOOM_CONTRACT", DEFAULTS.contract, CONTRACTS),
     strictness: word("LOOM_VALIDATION_STRICTNESS", DEFAULTS.strictness, STRICTNESSES),
+    gateChanges: word("LOOM_GATE_CHANGES", DEFAULTS.gateChanges, GATE_CHANGES),
     stateDir: chooseStateDir(env, variables),
     autoArchive: word("LOOM_AUTO_ARCHIVE", `${DEFAULTS.autoArchive}`, ["true", "false"]) === "true",
     maxTurns: variables.wholeNumber("LOOM_MAX_TURNS", DEFAULTS.maxTurns, MOST.turns),
@@ -73,7 +76,13 @@ export function readSettings(
     ),
     routes: readRoutes(env, variables),
     network: readNetwork(variables),
+    repositoryNetwork: { agent: [], setup: [], checks: [] },
+    setupNetwork: word("LOOM_SETUP_NETWORK", DEFAULTS.setupNetwork, SETUP_NETWORKS),
     limits: readLimits(variables),
+    change: {
+      files: variables.wholeNumber("LOOM_LIMIT_CHANGE_FILES", CHANGE_LIMITS.files),
+      megabytes: variables.wholeNumber("LOOM_LIMIT_CHANGE_MB", CHANGE_LIMITS.megabytes),
+    },
   };
   return { settings, executionMode, warnings: variables.warnings, used: variables.used };
 }

@@ -21,9 +21,14 @@ export type Place = z.infer<typeof place>;
 const actor = z.strictObject({ login: z.string(), id: z.int(), bot: z.boolean() });
 export type Actor = z.infer<typeof actor>;
 
+/** A login may be somebody else's tomorrow, so that a person is both. */
+export type Person = Pick<Actor, "login" | "id">;
+
 const common = { place, sender: actor };
 const number = z.int().positive();
 const sha = z.string();
+/** When it was written, by GitHub's clock: a captured message says nothing new later (T33). */
+const at = z.iso.datetime();
 
 /** Where somebody said something: in the thread, on a line of a pull request's change, or in a review as a whole. */
 export const SAID_ON = ["thread", "line", "review"] as const;
@@ -43,6 +48,7 @@ export const deliverySchema = z.discriminatedUnion("kind", [
     number,
     isPullRequest: z.boolean(),
     comment: z.int().positive(),
+    at,
     body: z.string().max(MAX_BODY_CHARS),
     /** Absent: in the thread. */
     on: z.enum(SAID_ON).optional(),
@@ -54,6 +60,7 @@ export const deliverySchema = z.discriminatedUnion("kind", [
     kind: z.literal("issue-opened"),
     ...common,
     number,
+    at,
     title: z.string(),
     body: z.string().max(MAX_BODY_CHARS),
   }),
@@ -62,6 +69,8 @@ export const deliverySchema = z.discriminatedUnion("kind", [
     kind: z.literal("label"),
     ...common,
     number,
+    /** When the pull request last changed: with the label, as far as this message knows. */
+    at,
     label: z.string(),
     added: z.boolean(),
     head: z.strictObject({ sha, ref: z.string(), repo: z.int().nullable() }),
@@ -82,7 +91,7 @@ export const deliverySchema = z.discriminatedUnion("kind", [
     state: z.string(),
     /** Its own text, where that may hold a command. */
     said: z
-      .strictObject({ comment: z.int().positive(), body: z.string().max(MAX_BODY_CHARS), opening })
+      .strictObject({ comment: z.int().positive(), at, body: z.string().max(MAX_BODY_CHARS), opening })
       .optional(),
   }),
   z.strictObject({

@@ -219,6 +219,8 @@ const events = [
     signalTokens: z.int().nonnegative(),
     prefixHash: z.string(),
     marker: z.string(),
+    /** What the agent was walled off by; `off`: by nothing (T43). */
+    sandbox: z.string().optional(),
   }),
   /** What it has used so far, told in steps: whoever is killed can't tell it in the end. */
   z.object({ type: z.literal("session-spent"), at, claim, session: z.string(), usage: usageSchema }),

@@ -52,6 +52,8 @@ export type Errand = {
   /** The session that runs, as far as is known. */
   readonly session: OpenSession | null;
   readonly sessions: number;
+  /** The agent of any session ran without a sandbox. */
+  readonly unconfined: boolean;
   readonly sessionsBy: ReadonlyMap<Purpose, number>;
   /** Since a session last brought something. */
   readonly failures: readonly DatedFailure[];

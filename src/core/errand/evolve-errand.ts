@@ -34,6 +34,7 @@ function create({ type: _, at, errand, ...asked }: ErrandCreated): Errand {
     claim: null,
     session: null,
     sessions: 0,
+    unconfined: false,
     sessionsBy: new Map(),
     failures: [],
     harnesses: [],
@@ -72,6 +73,7 @@ function changeOf(errand: Errand, event: Exclude<ErrandEvent, ErrandCreated>): P
         session: { id, purpose, marker, agent: agentName({ harness, model }), usage: null, isLost: false },
         harnesses: errand.harnesses.includes(harness) ? errand.harnesses : [...errand.harnesses, harness],
         sessions: errand.sessions + 1,
+        unconfined: errand.unconfined || event.sandbox === "off",
         sessionsBy: new Map(errand.sessionsBy).set(purpose, before + 1),
       };
     }

@@ -1,3 +1,5 @@
+import { table } from "../table.ts";
+
 /** A name in a diff as git writes it: between quotes with escapes when it holds anything unusual, otherwise bare. */
 export function readDiffPath(text: string): string {
   if (!text.startsWith('"')) return text;
@@ -6,7 +8,7 @@ export function readDiffPath(text: string): string {
 
 type QuotedPath = { readonly path: string; readonly length: number };
 
-const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
+const ESCAPES: Readonly<Record<string, number>> = table({ a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 });
 
 /** Escapes stand for bytes, of which several make one character. null: it is not closed. */
 function readQuoted(text: string): QuotedPath | null {

@@ -1,6 +1,7 @@
 import { plainLines } from "../report/escape-text.ts";
 import { shortLine, shortText } from "../session/cut-text.ts";
 import { isRecord, wordOf } from "../session/read-loose-yaml.ts";
+import { table } from "../table.ts";
 import type { UnnamedFinding } from "./name-findings.ts";
 import type { PassedOver } from "./passed-over.ts";
 import { readSeverity } from "./severity.ts";
@@ -51,14 +52,14 @@ export function readFinding(entry: unknown, passed: PassedOver, reading: Reading
 }
 
 /** Words that agents use for the same. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
+const ALIASES: Readonly<Record<string, readonly string[]>> = table({
   title: ["name", "headline", "issue"],
   severity: ["level", "priority"],
   body: ["description", "message", "details", "detail", "explanation"],
   file: ["path", "filename", "file_path", "location"],
   line: ["lines", "start_line", "line_number"],
   end_line: ["endline"],
-};
+});
 
 /** By the names that they were asked for under, whatever they are called. */
 function fieldsOf(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

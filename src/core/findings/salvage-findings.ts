@@ -1,4 +1,5 @@
 import { isRecord, readLooseYaml } from "../session/read-loose-yaml.ts";
+import { table } from "../table.ts";
 
 /**
  * A block of findings that is no YAML, read by its keys instead of its indentation. Models break YAML in few ways: a
@@ -84,8 +85,8 @@ export function salvageFindings(text: string): unknown {
       continue;
     }
     if (list === null) continue;
-    if (dash !== "" || item === null || key in item) {
-      item = {};
+    if (dash !== "" || item === null || Object.hasOwn(item, key)) {
+      item = table();
       found[list].push(item);
     }
     const target: Entry = item;

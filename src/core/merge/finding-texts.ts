@@ -1,7 +1,12 @@
+import type { ChangeLimits } from "./change-limits.ts";
+import { visiblePath } from "./visible-name.ts";
+
 /** What people, and the agent's next attempt, read about a path that can't come out of a work tree. */
 export const findingTexts = {
   protectedPath: (path: string): string =>
     `\`${path}\` is protected: agents may not add, change or remove it. Leave it as it is.`,
+  packages: (folder: string): string =>
+    `\`${folder}\` holds installed packages, which are never taken from an agent. Ignore it in \`.gitignore\`, or remove it.`,
   linkToProtected: (path: string, target: string): string =>
     `\`${path}\` is a link to \`${target}\`, which is protected. Remove the link.`,
   escapingLink: (path: string): string =>
@@ -14,7 +19,20 @@ export const findingTexts = {
     `\`${path}\` has ${megabytes(bytes)} MB; at most ${megabytes(limit)} MB may be committed. Remove it or ignore it.`,
   conflictMarkers: (path: string): string =>
     `\`${path}\` still holds conflict markers (\`<<<<<<<\`, \`>>>>>>>\`). Resolve the conflict in it.`,
-  badName: (path: string, why: string): string => `${JSON.stringify(path)} ${why}. Rename it.`,
+  badName: (path: string, why: string): string => `"${visiblePath(path)}" ${why}. Rename it.`,
+  twin: (path: string, other: string): string =>
+    `\`${visiblePath(path)}\` and \`${visiblePath(other)}\` are one file on systems that don't tell such names apart. Rename it.`,
+  tooManyFiles: ({ files }: ChangeLimits): string =>
+    `The change touches more than ${files.toLocaleString("en")} files. Undo what does not belong to the stage, and ignore what tools generate in \`.gitignore\`. A larger change needs several stages; an operator can raise LOOM_LIMIT_CHANGE_FILES.`,
+  tooManyBytes: (bytes: number, limits: ChangeLimits): string =>
+    `The files of the change have ${megabytes(bytes)} MB; at most ${limits.megabytes.toLocaleString("en")} MB may be committed. Remove what does not belong to the stage, or ignore it in \`.gitignore\`. An operator can raise LOOM_LIMIT_CHANGE_MB.`,
+  secretValue: (path: string): string =>
+    `\`${path}\` holds a secret that Loom was given, plain or encoded. Remove it, and read it from the environment where it is needed.`,
+  secretLooks: (path: string): string =>
+    `\`${path}\` adds what looks like a private key or an access token. Remove it. Where a test needs one, make it up while the test runs.`,
+  secretInName: (path: string): string => `The name of \`${path}\` holds a secret. Rename it.`,
+  notScanned: (path: string, limit: number): string =>
+    `\`${path}\` could not be searched for secrets: a change may add at most ${megabytes(limit)} MB. Add less.`,
 };
 
 function megabytes(bytes: number): string {

@@ -1,3 +1,5 @@
+import { ipv4Within, readIpv4, readIpv6 } from "./ip-address.ts";
+
 /**
  * Whether an IP address is one of the open internet. Names that people allowed can be made to lead to machines next to
  * Loom's own, such as a cloud's metadata service, so everything else counts as private: loopback, link-local, private and
@@ -42,39 +44,10 @@ function isPublicIpv4(bits: number): boolean {
 
 function isPublicIpv6(groups: readonly number[]): boolean {
   const [first = 0, second = 0] = groups;
-  const last4 = ((groups[6] ?? 0) * 0x10000 + (groups[7] ?? 0)) >>> 0;
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  const isTranslated =
-    first === 0x64 && second === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
-  if (isMapped || isTranslated) return isPublicIpv4(last4);
+  const within = ipv4Within(groups);
+  if (within !== null) return isPublicIpv4(within);
   // Only 2000::/3 is given out; in it are tunnels that wrap IPv4 addresses, and ranges for documents.
   if (first >>> 13 !== 1) return false;
   if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
   return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
-}
-
-function readIpv4(text: string): number | null {
-  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) return null;
-  const parts = text.split(".").map(Number);
-  return parts.some((part) => part > 255) ? null : parts.reduce((bits, part) => bits * 256 + part, 0) >>> 0;
-}
-
-function readIpv6(text: string): number[] | null {
-  // A zone says on which wire a link-local address lies; none of those is public.
-  const [address = "", zone] = text.toLowerCase().split("%");
-  if (zone !== undefined || !address.includes(":")) return null;
-  const tail = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
-  const bits4 = tail ? readIpv4(tail[2] ?? "") : null;
-  if (tail && bits4 === null) return null;
-  const plain =
-    bits4 === null ? address : `${tail?.[1]}${(bits4 >>> 16).toString(16)}:${(bits4 & 0xffff).toString(16)}`;
-  const halves = plain.split("::");
-  if (halves.length > 2) return null;
-  const [head = [], rest = []] = halves.map((half) => (half === "" ? [] : half.split(":")));
-  const gap = 8 - head.length - rest.length;
-  if (halves.length === 1 ? gap !== 0 : gap < 1) return null;
-  const groups = [...head, ...Array<string>(gap).fill("0"), ...rest];
-  return groups.every((group) => /^[0-9a-f]{1,4}$/.test(group))
-    ? groups.map((group) => parseInt(group, 16))
-    : null;
 }

@@ -1,4 +1,5 @@
 import type { Millis } from "../ids.ts";
+import { ownValue, table } from "../table.ts";
 
 export type RefusedAnswer = {
   readonly status: number;
@@ -16,7 +17,7 @@ export type RefusedAnswer = {
  */
 export function retryTime(answer: RefusedAnswer, now: Millis): Millis | null {
   if (![429, 503, 529].includes(answer.status)) return null;
-  const header = (name: string): string => answer.headers[name]?.trim() ?? "";
+  const header = (name: string): string => ownValue(answer.headers, name)?.trim() ?? "";
   const told = sensible(
     [retryAfter(header, now), ...usedUpWindows(header, now), ...momentsInBody(answer.body, now)],
     now,
@@ -71,8 +72,8 @@ function bucketsIn(
   now: Millis,
 ): { at: Millis | null; isEmpty: boolean }[] {
   return Object.keys(headers).flatMap((name) => {
-    const value = headers[name]?.trim() ?? "";
-    const remaining = (other: string): boolean => readNumber(headers[other]?.trim() ?? "") === 0;
+    const value = ownValue(headers, name)?.trim() ?? "";
+    const remaining = (other: string): boolean => readNumber(ownValue(headers, other)?.trim() ?? "") === 0;
     const anthropic = /^anthropic-ratelimit-(?!unified-)(.+)-reset$/.exec(name)?.[1];
     if (anthropic) {
       return [{ at: readMoment(value), isEmpty: remaining(`anthropic-ratelimit-${anthropic}-remaining`) }];
@@ -115,7 +116,13 @@ function readDate(text: string): Millis | null {
   return Number.isNaN(at) ? null : at;
 }
 
-const UNITS: Readonly<Record<string, Millis>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, Millis>> = table({
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+});
 
 /** Such as `6m0s`, `1.5s`, `820ms`; a bare number is seconds. */
 function readDuration(text: string): Millis | null {

@@ -1,6 +1,7 @@
 import type { StageId } from "../ids.ts";
 import { amendTexts, type Standing } from "../report/amend-texts.ts";
 import type { Run, StageRecord } from "../run/run.ts";
+import { ownValue } from "../table.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 import { planFields, stageFields } from "./render-plan.ts";
 
@@ -89,7 +90,7 @@ export function changedPlanFields(before: Plan, after: Plan): string[] {
 
 function differing(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  return keys.filter((key) => JSON.stringify(ownValue(before, key)) !== JSON.stringify(ownValue(after, key)));
 }
 
 /** Why a stage may not be changed any more; null when it may. */

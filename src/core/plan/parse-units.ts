@@ -1,4 +1,5 @@
 import { toId } from "../ids.ts";
+import { table } from "../table.ts";
 import { MAX_PLAN_BYTES } from "./decode-text.ts";
 import type { ParsedPlan } from "./parse-plan.ts";
 import type { Problem } from "./problem.ts";
@@ -100,12 +101,12 @@ function compileStages(units: readonly Unit[]): Record<string, unknown>[] {
   const translate = (written: unknown): unknown => byFile.get(written) ?? written;
   return units.map((unit, index) => {
     const before = units[index - 1];
-    const stage: Record<string, unknown> = {
+    const stage: Record<string, unknown> = table({
       id: idOf(unit),
       name: unit.title ?? unit.slug.replaceAll(/[-_]+/g, " "),
       description: unit.body,
       ...unit.fields,
-    };
+    });
     const own = DEPENDENCY_KEYS.filter((key) => stage[key] !== undefined);
     for (const key of own) {
       const value = stage[key];

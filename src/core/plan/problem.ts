@@ -7,7 +7,11 @@ export type Problem = {
   readonly line: number | null;
   readonly message: string;
   readonly fix: string;
+  /** It asks for what only an operator may give (T30). */
+  readonly refused?: PlanRefusal;
 };
+
+export type PlanRefusal = "private-host" | "whole-network" | "sandbox-off";
 
 /** In one line: what a fix shows of the format, in lines of its own, is left out. */
 export function problemInShort({ message, fix }: Problem): string {

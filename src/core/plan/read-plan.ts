@@ -2,6 +2,7 @@ import { type Ancestry, createAncestry } from "../graph/ancestry.ts";
 import { findCycle } from "../graph/find-cycles.ts";
 import { buildGraph, type StageGraph } from "../graph/stage-graph.ts";
 import type { StageId } from "../ids.ts";
+import { table } from "../table.ts";
 import { createKeyCheck, type KeyCheck } from "./known-keys.ts";
 import { pickOne } from "./pick-one.ts";
 import type { MergeMode, Plan } from "./plan.ts";
@@ -27,6 +28,8 @@ export type ParseOptions = {
   readonly mergeMode?: MergeMode;
   /** False where somebody else judges whether the plan has too many stages for its task. */
   readonly measured?: boolean;
+  /** A run has it already: what only later versions of Loom refuse is no reason not to load it. */
+  readonly isRecorded?: boolean;
 };
 
 export type ReadPlan = {
@@ -89,7 +92,7 @@ export function readPlan(
 }
 
 function rawStages(loom: object, reporter: Reporter): readonly unknown[] | null {
-  const written: Record<string, unknown> = { ...loom };
+  const written: Record<string, unknown> = table({ ...loom });
   const stages = pickOne(written, [], reporter)("stages", "phases");
   const fix = "Write `stages:` with a list of stages below it, each beginning with `- id: its-name`.";
   if (stages === undefined || (Array.isArray(stages) && stages.length === 0)) {
@@ -140,6 +143,7 @@ function readStages(
       origin: options.origin,
       reporter,
       checkPattern: options.checkPattern ?? (() => null),
+      isRecorded: options.isRecorded ?? false,
     });
     return id === null ? [] : [{ ...read, at, whole }];
   });

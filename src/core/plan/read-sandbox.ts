@@ -1,4 +1,5 @@
-import { namedHostProblem } from "../sandbox/host-problem.ts";
+import { plainHostRule } from "../network/plain-host-rule.ts";
+import { type HostList, namedHostProblem, opensAll, privateHostProblem } from "../sandbox/host-problem.ts";
 import { quote } from "../verify/quote.ts";
 import { pickOne } from "./pick-one.ts";
 import { NO_SANDBOX_RULES, type SandboxLimits, type SandboxRules } from "./plan.ts";
@@ -22,14 +23,15 @@ export function readSandbox(written: WrittenSandbox | undefined, at: Path, repor
   };
   const paths = (snake: keyof typeof filesystem, camel: keyof typeof filesystem): string[] =>
     readPaths(pickPath(snake, camel), place("filesystem", filesystem, snake, camel), reporter);
-  const hosts = (...names: [keyof typeof network, ...(keyof typeof network)[]]): string[] =>
-    readHosts(pickHost(...names), place("network", network, ...names), reporter);
+  const hosts = (list: HostList, ...more: (keyof typeof network)[]): string[] =>
+    readHosts(pickHost(list, ...more), list, place("network", network, list, ...more), reporter);
 
   if (written.enabled === false) {
     reporter.warning(
       [...at, "enabled"],
       "A plan can't switch the sandbox off; only the operator can.",
       "Remove it, and name what the work needs: `network`, `filesystem`.",
+      "sandbox-off",
     );
   }
   const excluded = written.excluded_commands === undefined ? "excludedCommands" : "excluded_commands";
@@ -84,19 +86,38 @@ function readPaths(written: Written, at: Path, reporter: Reporter): string[] {
   return [...new Set(paths)];
 }
 
-function readHosts(written: Written, at: Path, reporter: Reporter): string[] {
+/** What is private is passed over, not refused: the plans of runs under way may name it. */
+function readHosts(written: Written, list: HostList, at: Path, reporter: Reporter): string[] {
   const hosts = (written ?? []).flatMap((one, index) => {
     const host = one.trim().toLowerCase();
     const wrong = namedHostProblem(host);
-    if (wrong === null) return [host];
-    reporter.error(
-      [...at, index],
-      wrong,
-      "Write `packages.example.com`, `*.example.com` or `example.com:8443`.",
-    );
-    return [];
+    const closed = wrong === null ? privateHostProblem(host, list) : null;
+    if (wrong !== null) {
+      reporter.error(
+        [...at, index],
+        wrong,
+        "Write `packages.example.com`, `*.example.com` or `example.com:8443`.",
+        ...(opensAll(host) ? (["whole-network"] as const) : []),
+      );
+    } else if (closed !== null) {
+      reporter.warning([...at, index], `${closed.message} It stays closed.`, closed.fix, "private-host");
+    }
+    return wrong === null && closed === null ? [readPlainHost(host, [...at, index], reporter)] : [];
   });
   return [...new Set(hosts)];
+}
+
+/** People approve what they see. */
+function readPlainHost(host: string, at: Path, reporter: Reporter): string {
+  const { text, isDisguised } = plainHostRule(host);
+  if (isDisguised) {
+    reporter.warning(
+      at,
+      `${quote(host)} has letters that look like others; it is the host \`${text}\`.`,
+      `Make sure that it is the one you mean, and write \`${text}\`.`,
+    );
+  }
+  return text;
 }
 
 const MAX_COMMAND = 500;

@@ -1,5 +1,7 @@
-import type { StageId } from "../ids.ts";
+import { type StageId, toId } from "../ids.ts";
 import { agentName } from "../roster/agent-profile.ts";
+import { LABEL_RULE, runnerLabel } from "../runner-label.ts";
+import { quote } from "../verify/quote.ts";
 import { pickOne } from "./pick-one.ts";
 import {
   DEFAULT_CONTEXT_BUDGET,
@@ -23,6 +25,8 @@ export type StageContext = {
   readonly origin: "loom" | "elsewhere";
   readonly reporter: Reporter;
   readonly checkPattern: (source: string) => string | null;
+  /** A run has the plan already. */
+  readonly isRecorded: boolean;
 };
 
 export type ReadStage = {
@@ -77,7 +81,7 @@ export function readStage(written: WrittenStage, context: StageContext): ReadSta
     timeoutSecs: pick("timeout_secs", "timeout") ?? null,
     noProgressSecs: written.no_progress_secs ?? null,
     retries: pick("retries", "max_retries") ?? null,
-    runsOn: written.runs_on ?? null,
+    runsOn: readRunner(written.runs_on, context),
     sandbox: readSandbox(written.sandbox, [...at, "sandbox"], reporter),
     critical: pick("critical", "is_critical_path") ?? false,
     synthesis: pick("synthesis", "is_synthesis") ?? false,
@@ -85,6 +89,20 @@ export function readStage(written: WrittenStage, context: StageContext): ReadSta
     line: reporter.lineOf(at) ?? 1,
   };
   return { stage, owned: files.map((file) => ({ path: file.fromRoot, at: file.at })) };
+}
+
+/** A plan that is run already was read when labels were not looked at, and its jobs went where the nearest label is. */
+function readRunner(written: string | undefined, { at, reporter, isRecorded }: StageContext): string | null {
+  const label = written === undefined ? null : runnerLabel(written);
+  if (written === undefined || label !== null) return label;
+  if (isRecorded) return toId(written);
+  const near = toId(written);
+  reporter.error(
+    [...at, "runs_on"],
+    `\`runs_on\` ${LABEL_RULE}, but is ${quote(written)}.`,
+    near === null ? "Write, for example, `runs_on: linux`." : `Write \`runs_on: ${near}\`.`,
+  );
+  return null;
 }
 
 type PlacedPath = { readonly path: string; readonly fromRoot: string; readonly at: Path };

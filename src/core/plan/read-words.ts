@@ -1,18 +1,19 @@
 import type { StageId } from "../ids.ts";
+import { table } from "../table.ts";
 import type { Complexity, Effort, MergeMode, StageType } from "./plan.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
 
 /** Fields that take one of a few words, and the words of other dialects for the same things. */
 
-const EFFORTS: Readonly<Record<string, Effort>> = {
+const EFFORTS: Readonly<Record<string, Effort>> = table({
   minimal: "low",
   low: "low",
   medium: "medium",
   high: "high",
   xhigh: "high",
   max: "high",
-};
+});
 
 export function readEffort(written: string | undefined, at: Path, reporter: Reporter): Effort | null {
   if (written === undefined) return null;
@@ -24,14 +25,14 @@ export function readEffort(written: string | undefined, at: Path, reporter: Repo
   return effort;
 }
 
-const TYPES: Readonly<Record<string, StageType>> = {
+const TYPES: Readonly<Record<string, StageType>> = table({
   standard: "standard",
   knowledge: "knowledge",
   "knowledge-distill": "knowledge",
   "integration-verify": "integration-verify",
   "code-review": "code-review",
   investigate: "investigate",
-};
+});
 
 export function readType(
   written: string | undefined,

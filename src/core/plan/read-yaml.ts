@@ -1,3 +1,4 @@
+import { table } from "../table.ts";
 import { composeYaml, type Fault } from "./compose-yaml.ts";
 import type { Problem } from "./problem.ts";
 import type { LineRange } from "./scan-markdown.ts";
@@ -30,7 +31,7 @@ export function readYaml(lines: TextLines, range: LineRange): ReadYaml {
   };
 }
 
-const FIXES: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Record<string, string>> = table({
   BAD_ALIAS: "Give the part a name with `&name` before it is used as `*name`, or write it out.",
   BAD_DQ_ESCAPE: "Write the backslash twice, or use single quotes.",
   BAD_INDENT: "Indent it like its neighbours, with spaces; close every bracket.",
@@ -49,7 +50,7 @@ const FIXES: Readonly<Record<string, string>> = {
   TOO_MANY_ALIASES: "Write out what is needed, without aliases of aliases.",
   UNEXPECTED_TOKEN: "Put the text in quotes, or check what stands before it.",
   ZERO: "Remove the zero character.",
-};
+});
 
 function toProblem({ code, message }: Fault, line: number): Problem {
   return {

@@ -1,11 +1,11 @@
-import type { Problem } from "./problem.ts";
+import type { PlanRefusal, Problem } from "./problem.ts";
 import type { Path } from "./read-yaml.ts";
 
 /** Collects what is wrong with a plan. Paths are those below `loom:`. */
 export type Reporter = {
   readonly problems: readonly Problem[];
-  error(at: Path, message: string, fix: string): void;
-  warning(at: Path, message: string, fix: string): void;
+  error(at: Path, message: string, fix: string, refused?: PlanRefusal): void;
+  warning(at: Path, message: string, fix: string, refused?: PlanRefusal): void;
   lineOf(at: Path): number | null;
   /** As it is told to people: "line 7", or the name of a unit file. */
   placeOf(at: Path): string;
@@ -22,9 +22,9 @@ export function createReporter(locate: Locate): Reporter {
   const problems: Problem[] = [];
   const add =
     (severity: Problem["severity"]) =>
-    (at: Path, message: string, fix: string): void => {
+    (at: Path, message: string, fix: string, refused?: PlanRefusal): void => {
       const { path, line } = locate(at);
-      problems.push({ severity, path, line, message, fix });
+      problems.push({ severity, path, line, message, fix, ...(refused ? { refused } : {}) });
     };
   return {
     problems,

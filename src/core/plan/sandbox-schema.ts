@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { table } from "../table.ts";
 import { count, filled, flag, listOf } from "./schema-parts.ts";
 
 /** The shape of `sandbox:` in a plan and in a stage, in the words of Loom and in those of other dialects. */
@@ -49,11 +50,11 @@ export type WrittenSandbox = z.infer<typeof sandboxSchema>;
 
 export const SANDBOX_KEYS: ReadonlySet<string> = new Set(Object.keys(sandboxFields));
 /** The keys one level further down. */
-export const SANDBOX_NESTED_KEYS: Readonly<Record<string, ReadonlySet<string>>> = {
+export const SANDBOX_NESTED_KEYS: Readonly<Record<string, ReadonlySet<string>>> = table({
   filesystem: new Set(Object.keys(filesystemFields)),
   network: new Set(Object.keys(networkFields)),
   limits: new Set(Object.keys(limitFields)),
-};
+});
 
 /** What other dialects say about sandboxes that Loom's is not or always is. */
 export const UNUSED_IN_SANDBOX: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { table } from "../table.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { amount, count, filled, flag, listOf, seconds, text, WEEK } from "./schema-parts.ts";
 
@@ -164,7 +165,7 @@ export type WrittenPlan = z.infer<typeof planSchema>;
 export type WrittenCheck = z.infer<typeof check>;
 
 /** The keys below a field that is a mapping, or a list of mappings. */
-export const NESTED_KEYS: Readonly<Record<string, ReadonlySet<string>>> = {
+export const NESTED_KEYS: Readonly<Record<string, ReadonlySet<string>>> = table({
   ...Object.fromEntries(
     [
       "acceptance",
@@ -183,4 +184,4 @@ export const NESTED_KEYS: Readonly<Record<string, ReadonlySet<string>>> = {
   regression_test: new Set(Object.keys(regressionFields)),
   merge: new Set(Object.keys(mergeFields)),
   budget: new Set(Object.keys(budgetFields)),
-};
+});

@@ -1,10 +1,11 @@
 import type { z } from "zod";
+import { table } from "../table.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
 import { placeOf, seenInstead } from "./seen-instead.ts";
 
 /** What a right value looks like, for the advice behind a wrong one. */
-const EXAMPLES: Readonly<Record<string, string>> = {
+const EXAMPLES: Readonly<Record<string, string>> = table({
   acceptance: "acceptance: [npm test]",
   after: "after: [npm run smoke]",
   agent: "agent: coder",
@@ -60,9 +61,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   wall_clock_secs: "wall_clock_secs: 7200",
   wiring: 'wiring: [{ source: src/main.ts, pattern: "createServer", description: The server starts }]',
   working_dir: "working_dir: packages/api",
-};
+});
 
-const SAME_AS: Readonly<Record<string, string>> = {
+const SAME_AS: Readonly<Record<string, string>> = table({
   after_stage: "after",
   allowWrite: "allow_write",
   allowedDomains: "allowed_domains",
@@ -87,7 +88,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   type: "stage_type",
   validation: "acceptance",
   wiring_tests: "truths",
-};
+});
 
 /**
  * The fields that have the right shape. The others are reported and left out, so that what else is wrong comes to light

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { table } from "../table.ts";
 import { type Fault, MAX_DEPTH, MAX_FAULTS } from "./compose-yaml.ts";
 
 /**
@@ -61,11 +62,16 @@ function createBuilder(
   function buildScalar(value: unknown, node: Node): Built {
     if (typeof value === "string" && value.includes("\0"))
       complain(node, "ZERO", "a text holds a zero character");
+    // A tag can make bytes or a moment of a text; nothing that reads values here expects such an object.
+    if (typeof value === "object" && value !== null) {
+      complain(node, "BAD_VALUE", "a value has to be a text, a number or a truth value");
+      return NOTHING;
+    }
     return { value, size: 1, height: 0 };
   }
 
   function buildMap(map: YAMLMap, depth: number): Built {
-    const values: Record<string, unknown> = {};
+    const values: Record<string, unknown> = table();
     const seen = new Set<string>();
     const parts: Built[] = [];
     const merged: Built[] = [];

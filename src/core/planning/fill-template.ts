@@ -1,3 +1,5 @@
+import { ownValue } from "../table.ts";
+
 /**
  * A document from its template. All places are filled in one pass, so that nothing in a value is taken for a place; a
  * section whose places all came out empty is left out with its heading.
@@ -8,9 +10,9 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
     .trim()
     .split(/\n(?=## )/);
   const filled = sections.flatMap((section) => {
-    const places = [...section.matchAll(PLACE)].map(([, name = ""]) => values[name] ?? "");
+    const places = [...section.matchAll(PLACE)].map(([, name = ""]) => ownValue(values, name) ?? "");
     if (section.startsWith("## ") && places.length > 0 && places.every((value) => value === "")) return [];
-    return [section.replace(PLACE, (_, name: string) => values[name] ?? "").trimEnd()];
+    return [section.replace(PLACE, (_, name: string) => ownValue(values, name) ?? "").trimEnd()];
   });
   return `${filled.join("\n\n")}\n`;
 }

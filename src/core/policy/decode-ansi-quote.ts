@@ -1,6 +1,8 @@
+import { table } from "../table.ts";
+
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/gs;
 
-const LETTERS: Readonly<Record<string, string>> = {
+const LETTERS: Readonly<Record<string, string>> = table({
   a: "\x07",
   b: "\b",
   e: "\x1b",
@@ -10,7 +12,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   r: "\r",
   t: "\t",
   v: "\v",
-};
+});
 
 /** The inside of `$'…'`, which can spell any character by its number. */
 export function decodeAnsiQuote(text: string): string {

@@ -3,10 +3,11 @@ import { nearestName } from "../plan/nearest-name.ts";
 import type { Path } from "../plan/read-yaml.ts";
 import { formatPath, type Reporter } from "../plan/report-problems.ts";
 import { placeOf, seenInstead } from "../plan/seen-instead.ts";
+import { table } from "../table.ts";
 import { quote } from "../verify/quote.ts";
 
 /** What a right value looks like, for the advice behind a wrong one; also the list of all that is known. */
-const EXAMPLES: Readonly<Record<string, string>> = {
+const EXAMPLES: Readonly<Record<string, string>> = table({
   version: "version: 1",
   otherwise: "otherwise: allow",
   rules: "rules: [{ id: no-push, decision: deny, reason: Loom pushes., commands: [git push] }]",
@@ -17,7 +18,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   "rules.arguments": 'arguments: ["of=/dev/sd*"]',
   "rules.redirection": "redirection: to-file",
   "rules.here_document": "here_document: true",
-};
+});
 
 const RULE_KEYS = keysBelow("rules.");
 

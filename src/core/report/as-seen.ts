@@ -1,3 +1,4 @@
+import { table } from "../table.ts";
 import { UNSEEN } from "./escape-text.ts";
 
 /** A text without what nobody sees of it, and for each of its characters where it stood. */
@@ -6,7 +7,12 @@ export type Seen = { readonly text: string; readonly places: readonly number[] }
 /** Marks that Markdown takes away when it shows a text, and signs that it shows in place of others. */
 const MARKUP = "\\*\\*|`+|\\\\[!-/:-@[-`{-~]|&(?:#8203|#36|amp|lt|gt);|<!--";
 const HIDDEN = new RegExp(`${UNSEEN}|${MARKUP}`, "gu");
-const SHOWN: Readonly<Record<string, string>> = { "&#36;": "$", "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+const SHOWN: Readonly<Record<string, string>> = table({
+  "&#36;": "$",
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+});
 
 /**
  * What a person reads, in a terminal or as Markdown: a word with a space of no width, a colour, a comment or a bold letter

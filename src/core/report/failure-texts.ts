@@ -1,6 +1,10 @@
 import type { Failure, FailureKind } from "../failure/failure.ts";
-import type { StageId } from "../ids.ts";
+import { type RunId, type StageId, stageBranch } from "../ids.ts";
+import { MOST_FINDINGS } from "../merge/change-limits.ts";
+import { visiblePath } from "../merge/visible-name.ts";
 import { quote } from "../verify/quote.ts";
+import { commandFor } from "./escalation.ts";
+import { type ClosedSetUp, type SetUpProblem, setupTexts } from "./setup-texts.ts";
 
 /** Every sentence that says why something did not get through, next to the kind that decides what follows. */
 
@@ -55,16 +59,23 @@ export const failures = {
   notStarted: (harness: string, reason: string) =>
     failure("harness-missing", `The harness ${harness} can't be started: ${reason}`),
   noChange: () => failure("no-change", "The agent ended without an error but changed nothing."),
-  refused: (findings: readonly { path: string; message: string }[]) =>
+  refused: (findings: readonly { path: string; rule?: string; message: string }[]) =>
     failure(
       "refused",
-      `The change touches what Loom does not take from an agent: ${list(findings.map((one) => one.path))}.`,
-      findings.map((one) => `${one.path}: ${one.message}`).join("\n"),
+      findings.some((one) => one.rule === "change-too-large")
+        ? "The change is too large for one stage."
+        : `The change touches what Loom does not take from an agent: ${list(findings.map((one) => visiblePath(one.path)))}.`,
+      refusals(findings),
     ),
   markersLeft: (files: readonly string[]) =>
     failure("conflict-unresolved", `The session left conflict markers in ${list(files)}.`),
-  setupFailed: (command: string, how: string, output: string) =>
-    failure("setup-failed", `The set-up command \`${command}\` ${how}.`, output || null),
+  /** `closed`: it had no network. */
+  setupFailed: ({ command, how }: SetUpProblem, output: string, closed: ClosedSetUp | null) =>
+    failure(
+      "setup-failed",
+      `The set-up command \`${command}\` ${how}.${closed ? ` ${setupTexts.closed(closed)}` : ""}`,
+      output || null,
+    ),
   /** Of a revision, which has nothing left to change. */
   runOver: () => failure("cancelled", "The run ended meanwhile, so there is no plan left to change."),
   noRevision: (reason: string) => failure("cancelled", reason),
@@ -111,6 +122,12 @@ export const failures = {
       `${pr === null ? "It" : `#${pr}`} left the merge queue ${times} times without being merged. Look at the queue's checks, then retry the stage.`,
     ),
   held: (reason: string, next: string) => failure("merge-blocked", `${reason} ${next}`.trimEnd()),
+  gateChanged: (why: string, evidence: string | null, run: RunId, stage: StageId, target: string) =>
+    failure(
+      "merge-blocked",
+      `${why} Loom does not merge it by itself: look at what ${stageBranch(run, stage)} changes there. If that is right, merge it into ${target}; if not, ${commandFor.skip(run, stage)} leaves it out.`,
+      evidence,
+    ),
   targetRewound: (target: string, stage: StageId) =>
     failure(
       "target-rewound",
@@ -133,6 +150,15 @@ export const failures = {
     failure("conflict-unresolved", `It conflicts with ${target} in ${list(files)}.`),
   noWayToStart: () => failure("infrastructure", "The scheduler found no way to start this stage."),
 };
+
+/** Each as one line; whoever made thousands made them in one way. */
+function refusals(findings: readonly { path: string; message: string }[]): string {
+  const lines = findings
+    .slice(0, MOST_FINDINGS)
+    .map(({ path, message }) => (path === "." ? message : `${visiblePath(path)}: ${message}`));
+  const left = findings.length - lines.length;
+  return [...lines, ...(left > 0 ? [`… and ${left} more`] : [])].join("\n");
+}
 
 function list(items: readonly string[]): string {
   const shown = items.slice(0, 5).join(", ");

@@ -1,7 +1,9 @@
 /** How much of a secret has to be there in one piece before it counts as leaked. */
-const SHORTEST = 16;
+export const SHORTEST_FRAGMENT = 16;
 /** Half of that: then every piece of that length holds one of these at a place that is looked at. */
-const GRAM = SHORTEST / 2;
+const GRAM = SHORTEST_FRAGMENT / 2;
+/** A secret such as `aaaa…` has the same letters at all of its places; a few of them are enough to find it. */
+const MOST_PLACES = 8;
 
 export type Range = { readonly from: number; readonly to: number };
 type Place = { readonly secret: string; readonly at: number };
@@ -13,10 +15,12 @@ type Place = { readonly secret: string; readonly at: number };
 export function createFragmentFinder(secrets: readonly string[]): (text: string) => Range[] {
   const grams = new Map<string, Place[]>();
   for (const secret of secrets) {
-    if (secret.length < SHORTEST) continue;
+    if (secret.length < SHORTEST_FRAGMENT) continue;
     for (let at = 0; at + GRAM <= secret.length; at += 1) {
       const gram = secret.slice(at, at + GRAM);
-      grams.set(gram, [...(grams.get(gram) ?? []), { secret, at }]);
+      const places = grams.get(gram);
+      if (places === undefined) grams.set(gram, [{ secret, at }]);
+      else if (places.length < MOST_PLACES) places.push({ secret, at });
     }
   }
   return (text) => {
@@ -24,10 +28,10 @@ export function createFragmentFinder(secrets: readonly string[]): (text: string)
     for (let at = 0, next = GRAM; at + GRAM <= text.length; at = next, next += GRAM) {
       for (const place of grams.get(text.slice(at, at + GRAM)) ?? []) {
         const range = extend(text, at, place);
-        if (range.to - range.from < SHORTEST) continue;
+        if (range.to - range.from < SHORTEST_FRAGMENT) continue;
         ranges.push(range);
         // Whatever goes on beyond its end is seen there as well.
-        next = Math.max(next, Math.floor((range.to - SHORTEST) / GRAM) * GRAM);
+        next = Math.max(next, Math.floor((range.to - SHORTEST_FRAGMENT) / GRAM) * GRAM);
       }
     }
     return joined(ranges);

@@ -2,6 +2,7 @@ import type { StageId } from "../ids.ts";
 import { changedFields, changedPlanFields } from "../plan/amend-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planFields, renderPlan, stageFields } from "../plan/render-plan.ts";
+import { ownValue } from "../table.ts";
 import { textDiff } from "./text-diff.ts";
 
 /** One field before and after, as one line each; null: it said nothing. */
@@ -53,7 +54,11 @@ function changesOf(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): FieldChange[] {
-  return fields.map((field) => ({ field, before: inShort(before[field]), after: inShort(after[field]) }));
+  return fields.map((field) => ({
+    field,
+    before: inShort(ownValue(before, field)),
+    after: inShort(ownValue(after, field)),
+  }));
 }
 
 function inShort(value: unknown): string | null {

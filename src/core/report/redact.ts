@@ -1,37 +1,27 @@
 import { asSeen } from "./as-seen.ts";
-import { createFragmentFinder, joined, type Range } from "./find-fragments.ts";
+import { joined, type Range } from "./find-fragments.ts";
 import { findKnownKeys } from "./find-known-keys.ts";
+import { createSecretFinder } from "./find-secrets.ts";
+import { secretValues } from "./secret-values.ts";
 
 export type Redact = (text: string) => string;
 
-const SHORTEST = 8;
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH)$/i;
-
-/** Such as redis://user:password@host. */
-const PASSWORD_IN_ADDRESS = /^[a-z][a-z\d+.-]*:\/\/[^:@/?#]*:([^@/?#]+)@/i;
-
 /**
- * Takes secrets out by their values, as they are, in base64 and as part of an address, whole or a long piece of them,
- * whatever printed them; then whatever looks like a key of a kind that is known (T18). What is invisible, or gone once a
- * text is shown, does not keep two halves of a secret apart. Values are taken from variables whose names say that they
- * are secret, from addresses that hold a password, and from `more`; very short ones would blacken ordinary words.
+ * Takes secrets out by their values, as they are and in the encodings that need no key, whole or a long piece of them,
+ * whatever printed them; then whatever looks like a key of a kind that is known (T18, T41). What is invisible, or gone once
+ * a text is shown, does not keep two halves of a secret apart. Which values of an environment are secret is
+ * `secret-values.ts`; `more` holds others.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
   more: readonly string[] = [],
 ): Redact {
-  const named = Object.entries(env).flatMap(([name, value = ""]) =>
-    SECRET_NAME.test(name) ? [value] : passwordsIn(value),
-  );
-  const values = [...named, ...more].filter((value) => value.length >= SHORTEST);
-  const forms = new Set(values.flatMap((value) => [value, encodeURIComponent(value), ...base64Forms(value)]));
-  const findFragments = createFragmentFinder([...forms]);
-  const find = (text: string): Range[] =>
-    joined([
-      ...[...forms].flatMap((form) => placesOf(form, text)),
-      ...findFragments(text),
-      ...findKnownKeys(text),
-    ]);
+  return redactorOf(createSecretFinder(secretValues(env, more)));
+}
+
+/** For whoever looks for the same secrets in other ways, too. */
+export function redactorOf(findSecrets: (text: string) => Range[]): Redact {
+  const find = (text: string): Range[] => joined([...findSecrets(text), ...findKnownKeys(text)]);
   return (text) => {
     const clean = cutOut(text, find(text));
     const seen = asSeen(clean);
@@ -44,25 +34,7 @@ export function createRedactor(
   };
 }
 
-function placesOf(form: string, text: string): Range[] {
-  const places: Range[] = [];
-  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
-    places.push({ from: at, to: at + form.length });
-  return places;
-}
-
 const MASK = "[secret]";
-
-/** As it is written in the address, and as it is meant. */
-function passwordsIn(address: string): string[] {
-  const password = PASSWORD_IN_ADDRESS.exec(address)?.[1];
-  if (password === undefined) return [];
-  try {
-    return [password, decodeURIComponent(password)];
-  } catch {
-    return [password];
-  }
-}
 
 function cutOut(text: string, ranges: readonly Range[]): string {
   if (ranges.length === 0) return text;
@@ -73,19 +45,6 @@ function cutOut(text: string, ranges: readonly Range[]): string {
     return `${before}${MASK}`;
   });
   return `${kept.join("")}${text.slice(end)}`;
-}
-
-/** Depending on what stands before it, a text has three forms in base64; the first and last letters depend on neighbours. */
-function base64Forms(value: string): string[] {
-  const bytes = new TextEncoder().encode(value);
-  return [0, 1, 2].map((shift) => {
-    const padded = new Uint8Array(shift + bytes.length);
-    padded.set(bytes, shift);
-    const text = btoa(String.fromCharCode(...padded)).replace(/=+$/, "");
-    const first = shift === 0 ? 0 : shift + 1;
-    const whole = Math.floor(((shift + bytes.length) * 8) / 6);
-    return text.slice(first, whole);
-  });
 }
 
 /** Every text inside a JSON value. */

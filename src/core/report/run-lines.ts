@@ -6,7 +6,7 @@ import type { Run, StageRecord } from "../run/run.ts";
 import { runFolder } from "../run/run-folder.ts";
 import type { StageEvent } from "../run/stage-events.ts";
 import { withoutStop } from "../verify/quote.ts";
-import { countLeaves, type Verdict } from "../verify/verdict.ts";
+import { countLeaves, leavesWith, type Verdict } from "../verify/verdict.ts";
 import { counted, formatDuration, formatElapsed } from "./durations.ts";
 import { commandFor } from "./escalation.ts";
 import { plainText } from "./escape-text.ts";
@@ -109,8 +109,8 @@ function describeStageEvent(event: StageEvent, run: Run): string | null {
         return `moved on top of ${plainText(run.target)} as ${shortSha(event.commit)}, verifying again`;
       }
       return event.stalled
-        ? `fell silent; what it left (${counted(event.files.length, "file")}) is being verified`
-        : `changed ${counted(event.files.length, "file")}, verifying ${shortSha(event.commit)}`;
+        ? `fell silent; what it left (${counted(event.files.length + (event.moreFiles ?? 0), "file")}) is being verified`
+        : `changed ${counted(event.files.length + (event.moreFiles ?? 0), "file")}, verifying ${shortSha(event.commit)}`;
     case "attempt-verified":
       return verdictWords(event.verdict);
     case "attempt-failed":
@@ -194,7 +194,11 @@ function blockedWords(event: RunEventOf<"stage-blocked">, run: Run): string {
 }
 
 function verdictWords(verdict: Verdict): string {
-  const checks = counted(countLeaves(verdict), "check");
+  const all = countLeaves(verdict);
+  const asks = leavesWith(verdict, "ask").length;
+  if (asks > 0)
+    return `verified: ${all - asks} of ${counted(all, "check")} passed, ${asks} ${asks === 1 ? "needs" : "need"} a person`;
+  const checks = counted(all, "check");
   return verdict.outcome === "warned"
     ? `verified: ${checks} passed, with warnings`
     : `verified: ${checks} passed`;

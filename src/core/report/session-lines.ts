@@ -13,6 +13,8 @@ export const sessionLines = {
     `! the provider's limit is reached${resetsAt === null ? "" : ` until ${new Date(resetsAt).toISOString()}`}`,
   asks: (question: string) => `? ${question}`,
   denied: (host: string) => `✗ ${host} was asked for and is not allowed`,
+  tooFast: (missed: number, all: number) =>
+    `! the agent reported faster than Loom shows it: ${missed} of ${all} activity lines were left out`,
   restored: (paths: readonly string[]) =>
     `· put back to the base, for it configures agents: ${paths.slice(0, 10).join(", ")}${paths.length > 10 ? ` and ${paths.length - 10} more` : ""}`,
   context: (percent: number, budget: number, health: "yellow" | "red") =>

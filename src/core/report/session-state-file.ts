@@ -211,7 +211,12 @@ const STATUS_WORDS: Readonly<Record<PhaseStatus, string>> = {
   skipped: "Skipped",
 };
 
-const VERDICT_WORDS = { passed: "Passed", warned: "Passed with warnings", failed: "Failed" } as const;
+const VERDICT_WORDS = {
+  passed: "Passed",
+  warned: "Passed with warnings",
+  ask: "Needs a person",
+  failed: "Failed",
+} as const;
 
 function line(text: string): string;
 function line(text: string | null): string | null;

@@ -20,10 +20,15 @@ export function renderStageReport(run: Run, stage: StageId): string {
     );
   if (record.failures.length > 0) parts.push("## Failed attempts", ...record.failures.map(failurePart));
   if (record.dialogue.length > 0) parts.push("## Questions", ...record.dialogue.map(questionPart));
-  if (record.files.length > 0)
-    parts.push("## Changed files", record.files.map((file) => `- ${markdownText(file)}`).join("\n"));
+  if (record.files.length > 0) parts.push("## Changed files", changedFiles(record));
   if (record.verdict) parts.push("## Verdict", renderVerdict(record.verdict, { style: "markdown" }).trim());
   return `${parts.join("\n\n")}\n`;
+}
+
+function changedFiles({ files, moreFiles = 0 }: StageRecord): string {
+  const lines = files.map((file) => `- ${markdownText(file)}`);
+  if (moreFiles > 0) lines.push(`- … and ${moreFiles} more`);
+  return lines.join("\n");
 }
 
 function facts(run: Run, record: StageRecord): string[] {

@@ -1,5 +1,6 @@
 import { assertNever } from "../errors.ts";
 import type { Millis } from "../ids.ts";
+import { asksForPerson } from "../run/merged-by-people.ts";
 import type { Run, StageRecord } from "../run/run.ts";
 import type { StageState } from "../stage/stage-state.ts";
 import { formatElapsed, formatRoughly, ordinal } from "./durations.ts";
@@ -39,6 +40,8 @@ export function stateWords(record: StageRecord, now: Millis): StateWords {
           }
         : { icon: "◌", word: withTry("queued", state.attempt), tone: "queued", group: "queued" };
     case "executing":
+      if (state.phase === "published" && record.waiting && asksForPerson(record))
+        return { icon: "?", word: "needs you", tone: "warning", group: "needs you" };
       if (state.phase === "published" && record.waiting)
         return { icon: "○", word: "open", tone: "good", group: "waiting" };
       return {
@@ -124,7 +127,7 @@ export function stageNote(
     case "merge-conflict":
       return { text: plainText(`in ${state.files.join(", ")}`), tone: "plain" };
     case "completed":
-      return record.verdict?.outcome === "warned" || record.warnings.length > 0
+      return record.verdict?.outcome === "warned" || asksForPerson(record) || record.warnings.length > 0
         ? { text: "with warnings", tone: "warning" }
         : { text: "", tone: "plain" };
     case "skipped":

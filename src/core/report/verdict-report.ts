@@ -1,13 +1,20 @@
 import { assertNever } from "../errors.ts";
 import { keepTail } from "../verify/keep-tail.ts";
 import { quote } from "../verify/quote.ts";
-import { countLeaves, type Evidence, failedLeaves, type Outcome, type Verdict } from "../verify/verdict.ts";
+import {
+  countLeaves,
+  type Evidence,
+  failedLeaves,
+  leavesWith,
+  type Outcome,
+  type Verdict,
+} from "../verify/verdict.ts";
 import { counted, formatDuration } from "./durations.ts";
 import { markdownBlock, markdownText, plainLines, plainText } from "./escape-text.ts";
 
 export type VerdictStyle = "text" | "markdown";
 
-const SIGNS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", failed: "✗" };
+const SIGNS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", ask: "?", failed: "✗" };
 /** What goes to the next attempt: enough to see the fault, little enough to leave room for the work. */
 const EVIDENCE_BYTES = 16 * 1024;
 const MAX_EXPLAINED = 8;
@@ -99,6 +106,15 @@ export function explainFailure(verdict: Verdict): { message: string; evidence: s
   const rest = failed.length - named.length;
   const reasons = `${named.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
   return { message: `${opening(verdict, failed.length)}${reasons}.`, evidence: evidenceOf(failed) };
+}
+
+/** Why a verdict asks for a person, and what they have to see. */
+export function explainAsk(verdict: Verdict): { message: string; evidence: string | null } {
+  const asks = leavesWith(verdict, "ask");
+  const named = asks.slice(0, MAX_NAMED).map(sentenceOf);
+  const rest = asks.length - named.length;
+  const message = `${named.join(". ")}${rest > 0 ? `. And ${rest} more` : ""}.`;
+  return { message, evidence: evidenceOf(asks) };
 }
 
 function opening(verdict: Verdict, failed: number): string {

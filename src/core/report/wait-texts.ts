@@ -4,6 +4,10 @@ export const waits = {
     reason: "It is proved and waits to be merged.",
     next: "Review and merge its pull request.",
   }),
+  gateChanged: (why: string): { reason: string; next: string } => ({
+    reason: why,
+    next: "Loom does not merge it by itself: look at what it changes there. If that is right, merge its pull request; if not, close it.",
+  }),
   folded: (pr: number, into: string, below: number | null): { reason: string; next: string } => ({
     reason: `#${pr} was merged into the branch of ${into}, so it comes in with ${below === null ? into : `#${below}`}.`,
     next: `Review and merge ${below === null ? into : `#${below}`}.`,

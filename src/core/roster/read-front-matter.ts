@@ -7,6 +7,7 @@ import { filled } from "../plan/schema-parts.ts";
 import { placeOf, seenInstead } from "../plan/seen-instead.ts";
 import { splitLines } from "../plan/text-lines.ts";
 import { plainLines } from "../report/escape-text.ts";
+import { ownValue } from "../table.ts";
 import { quote } from "../verify/quote.ts";
 
 /** A file that opens with fields between two lines of `---` and goes on with text. */
@@ -112,7 +113,7 @@ function reportShape(
     reporter.error(
       place,
       `${field === undefined ? "The block" : `\`${field}\``} ${wrong}.`,
-      `Write, for example, \`${examples[field ?? "name"] ?? examples.name}\`.`,
+      `Write, for example, \`${ownValue(examples, field ?? "name") ?? examples.name}\`.`,
     );
   }
 }

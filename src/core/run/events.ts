@@ -71,7 +71,15 @@ const events = [
   /** A name for people; the plan brings none. */
   z.object({ type: z.literal("run-named"), at, name: z.string() }),
   /** The plan is open as a pull request; a later one replaces it. */
-  z.object({ type: z.literal("plan-offered"), at, pr: z.int(), head: sha, blob: sha }),
+  z.object({
+    type: z.literal("plan-offered"),
+    at,
+    pr: z.int(),
+    head: sha,
+    blob: sha,
+    /** Since when people can see it, by GitHub's clock; absent: `at`. */
+    since: at.optional(),
+  }),
   /**
    * The run goes on with another plan (G8). Whoever works on a stage that is gone, or says something else now, has lost it.
    * Written before the plan's branch is changed, unless a push to that branch is what changed it.
@@ -109,10 +117,13 @@ const events = [
     type: z.literal("run-approved"),
     at,
     by: z.string(),
+    byId: z.int().optional(),
     role: z.string(),
     head: sha,
     blob: sha,
     via: z.enum(["label", "command", "button", "express"]),
+    /** What they did, as `gestureOf` names it: it counts once, however often it is told (T33). */
+    gesture: z.string().optional(),
   }),
   z.object({ type: z.literal("approval-voided"), at, by: z.string(), reason: z.string() }),
   z.object({ type: z.literal("run-paused"), at, by: z.string(), reason: z.string().optional() }),

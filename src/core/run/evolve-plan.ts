@@ -79,7 +79,7 @@ export function gateOf(plan: Pick<Plan, "gate">, { synthesised, also }: Run["gat
 }
 
 function readPlan(run: Run, { planText }: RunEventOf<"plan-amended">): Plan {
-  const { plan, problems } = parsePlan(planText, { origin: "elsewhere" });
+  const { plan, problems } = parsePlan(planText, { origin: "elsewhere", isRecorded: true });
   if (plan) return plan;
   throw new InternalError(
     `the new plan of run ${run.id} does not load: ${problems[0]?.message ?? "no reason"}`,

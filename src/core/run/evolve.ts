@@ -37,7 +37,7 @@ function open(run: Run): Draft {
 }
 
 function create(event: RunCreated): Run {
-  const { plan, problems } = parsePlan(event.planText, { origin: "elsewhere" });
+  const { plan, problems } = parsePlan(event.planText, { origin: "elsewhere", isRecorded: true });
   if (!plan)
     throw new InternalError(
       `the plan of run ${event.run} does not load: ${problems[0]?.message ?? "no reason"}`,
@@ -72,6 +72,7 @@ function create(event: RunCreated): Run {
     planning: event.planning ?? null,
     offer: null,
     approval: event.needsApproval ? { kind: "awaited", voided: null } : { kind: "not-needed" },
+    gestures: new Set(),
     approverRole: event.approverRole ?? "write",
     pausedBy: null,
     budgetLifted: false,
@@ -129,7 +130,13 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
       run.name = event.name;
       return;
     case "plan-offered":
-      run.offer = { pr: event.pr, head: event.head, blob: event.blob, planVersion: run.planVersion };
+      run.offer = {
+        pr: event.pr,
+        head: event.head,
+        blob: event.blob,
+        since: event.since ?? event.at,
+        planVersion: run.planVersion,
+      };
       run.refusedEdit = null;
       return;
     case "plan-amended": {
@@ -145,8 +152,9 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
       return;
     }
     case "run-approved": {
-      const { by, role, head, blob, via, at } = event;
+      const { by, role, head, blob, via, at, gesture } = event;
       run.approval = { kind: "given", by, role, head, blob, via, at };
+      if (gesture !== undefined) run.gestures = new Set(run.gestures).add(gesture);
       return;
     }
     case "approval-voided":

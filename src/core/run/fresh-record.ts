@@ -35,6 +35,7 @@ export function freshRecord(plan: StageRecord["plan"]): StageRecord {
     report: null,
     warnings: [],
     deniedHosts: [],
+    unconfined: false,
     usage: null,
     usageBy: new Map(),
     startedAt: null,

@@ -8,6 +8,8 @@ export const originSchema = z.object({
   issue: z.int(),
   title: z.string(),
   by: z.string(),
+  /** Logins can be given up and taken by somebody else; ids can't. */
+  byId: z.int(),
 });
 export type Origin = z.infer<typeof originSchema>;
 

@@ -1,9 +1,18 @@
 import { z } from "zod";
 import { routeSchema } from "../config/routing.ts";
+import { GATE_CHANGES } from "../verify/gate/gate-changes.ts";
 import { STRICTNESSES } from "../verify/strictness.ts";
 import { isStateDir } from "./run-folder.ts";
 
 const effortSchema = z.enum(["low", "medium", "high"]);
+
+export const SETUP_NETWORKS = ["base", "commit"] as const;
+
+const hostLists = z.object({
+  agent: z.array(z.string()),
+  setup: z.array(z.string()),
+  checks: z.array(z.string()),
+});
 
 /** What the run was started with; later changes of the environment do not reach it. */
 export const runSettingsSchema = z.object({
@@ -31,14 +40,21 @@ export const runSettingsSchema = z.object({
   maxTurns: z.int().positive().nullable().optional(),
   /** What counts as a failure of a stage's checks. */
   strictness: z.enum(STRICTNESSES).optional(),
+  /** Whether a stage that redefines its gate waits for a person; the operator's word, never a repository's (T37). */
+  gateChanges: z.enum(GATE_CHANGES).optional(),
   /** The folder of the repository that holds the documents of runs; see run-folder.ts. */
   stateDir: z.string().refine(isStateDir).optional(),
   /** A completed run is put away by itself. */
   autoArchive: z.boolean().optional(),
-  /** Hosts that may be reached besides the model, by what reaches for them. */
-  network: z
-    .object({ agent: z.array(z.string()), setup: z.array(z.string()), checks: z.array(z.string()) })
-    .optional(),
+  /** Hosts that may be reached besides the model, by what reaches for them; the operator's own. */
+  network: hostLists.optional(),
+  /**
+   * Hosts that the repository adds. Runs of older versions have them among the operator's, and lack this field: none of
+   * their hosts counts as the operator's word (T30).
+   */
+  repositoryNetwork: hostLists.optional(),
+  /** What may be set up with a network: what the run started from, or whatever agents made of it since (T34). */
+  setupNetwork: z.enum(SETUP_NETWORKS).optional(),
   limits: z
     .object({
       processes: z.int().positive(),
@@ -47,5 +63,7 @@ export const runSettingsSchema = z.object({
       diskMb: z.int().positive(),
     })
     .optional(),
+  /** How much one stage may change. */
+  change: z.object({ files: z.int().positive(), megabytes: z.int().positive() }).optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;

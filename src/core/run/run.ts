@@ -53,9 +53,13 @@ export type Run = {
     readonly pr: number;
     readonly head: Sha;
     readonly blob: Sha;
+    /** Since when people can see it, by GitHub's clock. */
+    readonly since: Timestamp;
     readonly planVersion: number;
   } | null;
   readonly approval: Approval;
+  /** By which it was approved, now or before: none of them counts again. */
+  readonly gestures: ReadonlySet<string>;
   readonly approverRole: string;
   readonly pausedBy: { readonly by: string; readonly reason: string } | null;
   /** Somebody let it go on although the budget was spent. */
@@ -124,6 +128,8 @@ export type StageRecord = {
   readonly kept: { readonly commit: Sha; readonly base: Sha } | null;
   readonly commit: Sha | null;
   readonly files: readonly string[];
+  /** How many changed files are not among the named ones. */
+  readonly moreFiles?: number;
   readonly stalled: boolean;
   readonly verdict: Verdict | null;
   readonly branch: { readonly name: string; readonly tip: Sha } | null;
@@ -156,6 +162,8 @@ export type StageRecord = {
   readonly warnings: readonly string[];
   /** Hosts that were asked for and refused, each once. */
   readonly deniedHosts: readonly string[];
+  /** Agents or checks of any attempt ran without a sandbox; later attempts may build on that work. */
+  readonly unconfined: boolean;
   readonly usage: Usage | null;
   /** The same, by harness and model. */
   readonly usageBy: ReadonlyMap<string, Usage>;

@@ -12,6 +12,9 @@ const sha = z.string();
 /** Dependencies that were not merged when the work was based on them, and where their branches stood. */
 const stack = z.array(z.object({ stage: z.string(), tip: z.string() }));
 
+/** What agent and checks are walled off by, where this process starts any; `off`: by nothing (T43). */
+const sandbox = z.string().optional();
+
 /** What can happen to one stage; part of the vocabulary in events.ts. */
 export const stageEvents = [
   z.object({ type: z.literal("stage-queued"), at, stage, attempt, notBefore: z.number().nullable() }),
@@ -23,9 +26,10 @@ export const stageEvents = [
     claim: z.string(),
     base: sha,
     stack: stack.optional(),
+    sandbox,
   }),
   /** The same attempt goes on after an interruption, an answer or a hand-off; it is not charged again. */
-  z.object({ type: z.literal("attempt-resumed"), at, stage, attempt, claim: z.string() }),
+  z.object({ type: z.literal("attempt-resumed"), at, stage, attempt, claim: z.string(), sandbox }),
   z.object({
     type: z.literal("session-started"),
     at,
@@ -128,6 +132,8 @@ export const stageEvents = [
     commit: sha,
     base: sha,
     files: z.array(z.string()),
+    /** How many files of a large change are not named. */
+    moreFiles: z.int().positive().optional(),
     /** The session was reaped by the stall guard: a green gate still advances, a red one is a stall (P8). */
     stalled: z.boolean(),
     /** Absent: it stands on what it stood on before. */

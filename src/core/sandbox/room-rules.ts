@@ -8,7 +8,8 @@ export type RoomRules = {
   readonly hidden: readonly string[];
   readonly readOnly: readonly string[];
   readonly writable: readonly string[];
-  readonly network: { readonly allow: readonly string[] };
+  /** By origin: only an operator opens what is not public (T30). */
+  readonly network: { readonly allow: readonly string[]; readonly allowPublic: readonly string[] };
   readonly limits: {
     readonly processes: number;
     readonly memoryBytes: number;
@@ -25,10 +26,11 @@ const MEGABYTE = 1_048_576;
  */
 export function roomRules(
   rules: MergedRules,
-  settings: Pick<RunSettings, "network" | "limits" | "stateDir">,
+  settings: Pick<RunSettings, "network" | "repositoryNetwork" | "limits" | "stateDir">,
   by: "agent" | "setup" | "checks",
 ): RoomRules {
   const network = settings.network ?? DEFAULT_NETWORK;
+  const repository = settings.repositoryNetwork;
   const most = settings.limits ?? DEFAULTS.limits;
   const limits = lowerLimits(most, rules.limits);
   const records = `${stateDirOf(settings)}/**`;
@@ -41,7 +43,16 @@ export function roomRules(
           ? []
           : [...new Set([...rules.readOnly, records])],
     writable: rules.writable,
-    network: { allow: [...new Set([...network[by], ...rules.network[by]])] },
+    network: {
+      allow: repository === undefined ? [] : [...network[by]],
+      allowPublic: [
+        ...new Set([
+          ...(repository === undefined ? network[by] : []),
+          ...(repository?.[by] ?? []),
+          ...rules.network[by],
+        ]),
+      ],
+    },
     limits: {
       processes: limits.processes ?? most.processes,
       memoryBytes: (limits.memoryMb ?? most.memoryMb) * MEGABYTE,
@@ -49,4 +60,14 @@ export function roomRules(
       diskBytes: (limits.diskMb ?? most.diskMb) * MEGABYTE,
     },
   };
+}
+
+/** What set-up may reach on content that agents changed: nothing, unless an operator lets it (T34). */
+export function changedSetUpNetwork(
+  rules: MergedRules,
+  settings: Parameters<typeof roomRules>[1] & Pick<RunSettings, "setupNetwork">,
+): RoomRules["network"] {
+  return settings.setupNetwork === "commit"
+    ? roomRules(rules, settings, "setup").network
+    : { allow: [], allowPublic: [] };
 }

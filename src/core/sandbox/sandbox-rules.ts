@@ -86,9 +86,24 @@ export function checkDenyWrite(
   const isIn = (globs: readonly string[], path: string): boolean =>
     globs.some((glob) => matches(glob, path) || path.startsWith(`${glob}/`));
   return files.filter((path) => {
-    if (isIn(rules.hidden, path)) return true;
+    if (isHiddenPath(path, rules.hidden, matches)) return true;
     const isClosed = rules.treeAccess === "read" || isIn(rules.readOnly, path);
     return isClosed && !isIn(rules.writable, path);
+  });
+}
+
+/** A glob that names a folder means all that is in it. */
+export function isHiddenPath(
+  path: string,
+  hidden: readonly string[],
+  matches: (glob: string, path: string) => boolean,
+): boolean {
+  const names = path.split("/");
+  const paths = names.map((_, at) => names.slice(0, at + 1).join("/"));
+  return hidden.some((glob) => {
+    const clean = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+    const folder = clean.replace(/\/\*\*$/, "");
+    return paths.some((one) => matches(clean, one) || (folder !== "" && matches(folder, one)));
   });
 }
 

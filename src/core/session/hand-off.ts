@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { isYaml, scanMarkdown } from "../plan/scan-markdown.ts";
 import { splitLines } from "../plan/text-lines.ts";
 import { plainLines } from "../report/escape-text.ts";
+import { ownValue } from "../table.ts";
 import { shortLine, shortText } from "./cut-text.ts";
 import { markLines } from "./mark-lines.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "./read-loose-yaml.ts";
@@ -147,7 +148,7 @@ function remainingIn(body: string): string[] {
 
 function pick(fields: Readonly<Record<string, unknown>>, ...names: readonly string[]): readonly unknown[] {
   for (const name of names) {
-    const items = listOf(fields[name]);
+    const items = listOf(ownValue(fields, name));
     if (items.length > 0) return items.slice(0, MAX_ITEMS * 2);
   }
   return [];

@@ -1,4 +1,5 @@
 import type { SessionId, StageId } from "../ids.ts";
+import { ownValue } from "../table.ts";
 import { asData } from "./as-data.ts";
 import { shortLine, shortText } from "./cut-text.ts";
 import type { ReportSection } from "./task-report.ts";
@@ -55,5 +56,5 @@ export function askForName(
 
 /** In one pass, so that nothing in a value is taken for a place to fill. */
 function fillIn(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{\{([a-z_]+)\}\}/g, (place, name: string) => values[name] ?? place).trim();
+  return text.replace(/\{\{([a-z_]+)\}\}/g, (place, name: string) => ownValue(values, name) ?? place).trim();
 }

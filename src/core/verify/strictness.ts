@@ -1,8 +1,8 @@
-import { branch, type Verdict } from "./verdict.ts";
+import { branch, type Outcome, type Verdict } from "./verdict.ts";
 
 /**
  * How much has to be right before a stage counts as proved (LOOM_VALIDATION_STRICTNESS). `strict`: what would only be
- * warned about is a failure. `lenient`: a gate of the project that fails is only warned about; what the plan asks of
+ * warned or asked about is a failure. `lenient`: a gate of the project that fails is only warned about; what the plan asks of
  * the stage itself still counts.
  */
 export const STRICTNESSES = ["strict", "normal", "lenient"] as const;
@@ -11,25 +11,25 @@ export type Strictness = (typeof STRICTNESSES)[number];
 /** For the checks of the project's gate. */
 export function judgeGate(verdicts: readonly Verdict[], strictness: Strictness): readonly Verdict[] {
   return strictness === "lenient"
-    ? verdicts.map((one) => turn(one, "failed", "warned", "only a warning, because validation is lenient"))
+    ? verdicts.map((one) => turn(one, ["failed"], "warned", "only a warning, because validation is lenient"))
     : verdicts;
 }
 
 /** For the whole. */
 export function judgeAll(verdict: Verdict, strictness: Strictness): Verdict {
   return strictness === "strict"
-    ? turn(verdict, "warned", "failed", "a failure, because validation is strict")
+    ? turn(verdict, ["warned", "ask"], "failed", "a failure, because validation is strict")
     : verdict;
 }
 
-function turn(verdict: Verdict, from: Verdict["outcome"], to: Verdict["outcome"], because: string): Verdict {
+function turn(verdict: Verdict, from: readonly Outcome[], to: Outcome, because: string): Verdict {
   if (verdict.children.length > 0)
     return branch(
       verdict.title,
       verdict.children.map((child) => turn(child, from, to, because)),
       verdict.detail,
     );
-  if (verdict.outcome !== from) return verdict;
+  if (!from.includes(verdict.outcome)) return verdict;
   return {
     ...verdict,
     outcome: to,

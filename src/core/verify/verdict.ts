@@ -14,8 +14,12 @@ export type Verdict = {
   readonly children: readonly Verdict[];
 };
 
-/** `warned` counts as passed and is shown. */
-export type Outcome = "passed" | "warned" | "failed";
+/**
+ * `warned` counts as passed and is shown. `ask` counts as proved, but a person has to look at it: Loom does not merge it by
+ * itself (T37).
+ */
+const OUTCOMES = ["failed", "ask", "warned", "passed"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export type Evidence = {
   readonly command: string | null;
@@ -37,7 +41,7 @@ const evidenceSchema = z.object({
 });
 
 export const verdictSchema: z.ZodType<Verdict> = z.object({
-  outcome: z.enum(["passed", "warned", "failed"]),
+  outcome: z.enum(OUTCOMES),
   title: z.string(),
   detail: z.string().nullable(),
   evidence: evidenceSchema.nullable(),
@@ -60,13 +64,21 @@ export function leaf(
 }
 
 function worst(verdicts: readonly Verdict[]): Outcome {
-  if (verdicts.some((one) => one.outcome === "failed")) return "failed";
-  return verdicts.some((one) => one.outcome === "warned") ? "warned" : "passed";
+  return OUTCOMES.find((outcome) => verdicts.some((one) => one.outcome === outcome)) ?? "passed";
+}
+
+/** How bad it is, the worst first. */
+export function rankOf({ outcome }: Verdict): number {
+  return OUTCOMES.indexOf(outcome);
 }
 
 export function failedLeaves(verdict: Verdict): Verdict[] {
-  if (verdict.children.length === 0) return verdict.outcome === "failed" ? [verdict] : [];
-  return verdict.children.flatMap(failedLeaves);
+  return leavesWith(verdict, "failed");
+}
+
+export function leavesWith(verdict: Verdict, outcome: Outcome): Verdict[] {
+  if (verdict.children.length === 0) return verdict.outcome === outcome ? [verdict] : [];
+  return verdict.children.flatMap((child) => leavesWith(child, outcome));
 }
 
 export function countLeaves(verdict: Verdict): number {

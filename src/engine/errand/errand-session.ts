@@ -65,6 +65,7 @@ export async function holdSession(desk: ErrandDesk, errand: Errand, wish: Sessio
     signalTokens: wish.signal.metrics.tokens,
     prefixHash: wish.signal.metrics.prefixHash,
     marker: claim.token,
+    sandbox: engine.rooms.kind,
   });
   const { settings } = errand;
   const rules = mergeSandboxRules(NO_SANDBOX_RULES, NO_SANDBOX_RULES, "standard");

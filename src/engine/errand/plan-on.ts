@@ -22,6 +22,7 @@ import { failures } from "../../core/report/failure-texts.ts";
 import { planningTexts } from "../../core/report/planning-texts.ts";
 import { agentsFor } from "../../core/roster/agent-list.ts";
 import { withoutAgents } from "../../core/roster/without-agents.ts";
+import { runnerLabel } from "../../core/runner-label.ts";
 import { timestamp } from "../engine.ts";
 import { gateToExpect } from "../gate-at.ts";
 import { mapRepository, readKnowledge } from "../map-repository.ts";
@@ -131,7 +132,7 @@ async function limitsFor(
     retries: settings.retries,
     timeoutSecs: settings.timeoutSecs,
     noProgressSecs: settings.noProgressSecs,
-    runsOn: settings.runsOn ?? null,
+    runsOn: settings.runsOn ? runnerLabel(settings.runsOn) : null,
     budgetUsd: budgetUsd ?? settings.budgetUsd ?? null,
     protectedPaths,
     gate: amend ? amend.gate : await gateToExpect(workspace, commit, gate),

@@ -1,5 +1,6 @@
 import type { RunId, Sha, StageId } from "../../core/ids.ts";
 import type { RunEvent } from "../../core/run/events.ts";
+import { namedFiles } from "../../core/run/named-files.ts";
 import type { Run, StackParent, StageRecord } from "../../core/run/run.ts";
 import { hasEnded } from "../../core/stage/stage-state.ts";
 import type { Observation } from "../../ports/hub.ts";
@@ -93,7 +94,7 @@ function eventsFor(record: StageRecord, found: Found, stamp: Stamp): RunEvent[] 
   const { commit, base, files, stack } = found;
   return [
     ...events,
-    { type: "attempt-committed", ...common, commit, base, files, stalled: false, stack },
+    { type: "attempt-committed", ...common, commit, base, ...namedFiles(files), stalled: false, stack },
     { type: "attempt-interrupted", ...common, reason: "stopped" },
   ];
 }

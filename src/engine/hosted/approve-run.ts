@@ -1,17 +1,24 @@
 import { isAtLeast, type Role } from "../../core/command/role.ts";
-import { planBranch, type RunId, type Sha } from "../../core/ids.ts";
+import type { Person } from "../../core/delivery/delivery.ts";
+import { planBranch, type RunId, type Sha, type Timestamp } from "../../core/ids.ts";
+import { auditTexts } from "../../core/report/audit-texts.ts";
 import type { RunEventOf } from "../../core/run/events.ts";
 import { isOfferStale, type Run } from "../../core/run/run.ts";
 import type { PullFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import type { RepoEngine } from "./host.ts";
+import { nameOfSaid, type Said } from "./said.ts";
 
 export type ApprovalRequest = {
-  readonly by: string;
+  readonly by: Person;
   readonly role: Role;
   readonly via: RunEventOf<"run-approved">["via"];
   /** The commit that the person saw; at least its beginning. null: whatever stands there now. */
   readonly sha: string | null;
+  /** When they said so, by GitHub's clock; null: with the request for the run, or of a commit that they named. */
+  readonly at: Timestamp | null;
+  /** What they did; see `gestureOf`. */
+  readonly gesture: string | null;
   /** The plan's pull request, where it has just been read. */
   readonly pull?: PullFacts;
 };
@@ -26,6 +33,12 @@ export type ApprovalOutcome =
   /** The plan's branch is not the App's own, or lies in a fork (T6). */
   | { readonly kind: "foreign" }
   | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
+  /** It was said before the plan that stands there now was to be seen (T33). */
+  | { readonly kind: "older"; readonly head: Sha }
+  /** Somebody pushed to it since Loom opened it, and no commit was named. */
+  | { readonly kind: "pushed"; readonly head: Sha }
+  /** It approved this plan before, and does not do so again. */
+  | { readonly kind: "used"; readonly head: Sha }
   /** Another plan than Loom has checked; `problems`: why it can't be followed, null: nobody has looked yet. */
   | { readonly kind: "changed"; readonly head: Sha; readonly problems: readonly string[] | null };
 
@@ -34,6 +47,31 @@ export type ApprovalOutcome =
  * moment, never from the message that asked; what they were is written down, and asked for again before each stage.
  */
 export async function approveRun(
+  engine: RepoEngine,
+  id: RunId,
+  least: Role,
+  request: ApprovalRequest,
+): Promise<ApprovalOutcome> {
+  const outcome = await judgeApproval(engine, id, least, request);
+  switch (outcome.kind) {
+    case "role":
+    case "foreign":
+    case "moved":
+    case "pushed":
+    case "changed":
+    case "older":
+    case "used": {
+      const { by, via, role } = request;
+      const what = auditTexts.approval(via, role);
+      engine.audit.refused({ wall: "approval", rule: outcome.kind, run: id, who: by.login, what });
+      return outcome;
+    }
+    default:
+      return outcome;
+  }
+}
+
+async function judgeApproval(
   engine: RepoEngine,
   id: RunId,
   least: Role,
@@ -51,16 +89,25 @@ export async function approveRun(
     return { kind: "moved", seen: request.sha, head };
   if (run.approval.kind === "given" && run.approval.head === head)
     return { kind: "already", by: run.approval.by };
+  if (request.gesture !== null && run.gestures.has(request.gesture)) return { kind: "used", head };
   // At the commit that Loom itself made stands what Loom put there.
   const blob = head === run.offer.head ? run.offer.blob : await engine.hub.blobOf(head, run.planPath);
   if (blob !== run.offer.blob || isOfferStale(run)) return changed(engine, run, head, blob);
+  if (request.sha === null && request.at !== null) {
+    // Who names no commit means the plan as they saw it. When somebody else's commit came there is nobody's to say.
+    if (head !== run.offer.head) return { kind: "pushed", head };
+    if (Date.parse(request.at) < Date.parse(run.offer.since)) return { kind: "older", head };
+  }
   const written = await engine.book.write(id, (current) => {
     const { approval } = current;
     // One that was given for another commit does not count any more, whether somebody has noticed yet or not.
     const isOpen = approval.kind === "awaited" || (approval.kind === "given" && approval.head !== head);
     if (current.status !== "running" || !isOpen || current.planVersion !== run.planVersion) return null;
-    const { by, role, via } = request;
-    return [{ type: "run-approved", at: timestamp(engine), by, role, head, blob, via }];
+    const { by, role, via, gesture } = request;
+    if (gesture !== null && current.gestures.has(gesture)) return null;
+    const who = { by: by.login, byId: by.id, role };
+    const named = gesture === null ? {} : { gesture };
+    return [{ type: "run-approved", at: timestamp(engine), ...who, head, blob, via, ...named }];
   });
   if (written) return { kind: "approved", head };
   const { approval, status, planVersion } = await engine.book.get(id);
@@ -69,6 +116,14 @@ export async function approveRun(
     ? { kind: "already", by: approval.by }
     : { kind: "ended" };
 }
+
+/** Names what a person did, so that it counts once (T33). */
+export const gestureOf = {
+  said: (said: Pick<Said, "comment" | "on" | "number">): string => `said/${said.number}/${nameOfSaid(said)}`,
+  label: (event: number): string => `label/${event}`,
+  /** A button has no name of its own. */
+  button: (head: Sha): string => `button/${head}`,
+};
 
 async function changed(
   engine: RepoEngine,

@@ -1,6 +1,7 @@
 import type { Command } from "../../core/command/command.ts";
 import { renderHelp } from "../../core/command/render-help.ts";
 import type { Role } from "../../core/command/role.ts";
+import type { Person } from "../../core/delivery/delivery.ts";
 import type { Audit } from "../../core/errand/errand-kinds.ts";
 import { assertNever } from "../../core/errors.ts";
 import { howItEnded } from "../../core/plan/amend-plan.ts";
@@ -15,7 +16,7 @@ import type { Reply } from "../../core/report/github/shelved.ts";
 import type { Run } from "../../core/run/run.ts";
 import { cancelRun, pauseRun, resumeRun, retryStage, skipStage, takeStage } from "../steer-run.ts";
 import { whyNotAmend } from "./amend-run.ts";
-import { approveRun } from "./approve-run.ts";
+import { approveRun, gestureOf } from "./approve-run.ts";
 import { aboutErrand, announce, entrust, isLook } from "./errands/entrust.ts";
 import { errandsAtWork } from "./errands/find-errands.ts";
 import { findRun } from "./find-run.ts";
@@ -27,8 +28,9 @@ import { putAway } from "./put-away.ts";
 import { readConfig } from "./read-config.ts";
 import { requestRun } from "./request-run.ts";
 import type { Said } from "./said.ts";
+import { unservedLabels } from "./unserved-labels.ts";
 
-type Who = { readonly login: string; readonly role: Role };
+type Who = Person & { readonly role: Role };
 
 /** Where something was said, by whom, and who does it. */
 export type CommandCall = {
@@ -57,7 +59,7 @@ export async function carryOut(call: CommandCall, command: Command): Promise<Rep
   if (command.verb === "revise") return revise(call, run, command.text);
   if ("stage" in command && command.stage !== null && !run.stages.has(command.stage))
     return bad(replies.noSuchStage(command.stage, [...run.stages.keys()]));
-  const reply = await steer(engine, run, command, who);
+  const reply = await steer(call, run, command);
   await goOn(engine, run.id);
   return reply;
 }
@@ -97,7 +99,7 @@ async function planned(
     engine,
     {
       said,
-      by: who.login,
+      by: who,
       role: who.role,
       path: wish.path,
       text: wish.text,
@@ -117,54 +119,60 @@ async function planned(
 }
 
 async function steer(
-  engine: RepoEngine,
+  { engine, said, who }: CommandCall,
   run: Run,
   command: Exclude<Command, { verb: "help" | "run" | "plan" | "answer" | "ask" | "revise" | Audit }>,
-  { login, role }: Who,
 ): Promise<Reply> {
   switch (command.verb) {
     case "status":
-      return good(replies.status(panelView((await loadShown(engine, run.id)) ?? run, engine.now())));
+      return good(
+        replies.status({
+          ...panelView((await loadShown(engine, run.id)) ?? run, engine.now()),
+          unserved: await unservedLabels(engine, run.id),
+        }),
+      );
     case "approve": {
       const { config, problems } = await readConfig(engine);
       if (!config) return bad(replies.brokenConfig(problems));
       const outcome = await approveRun(engine, run.id, config.approval.leastRole, {
-        by: login,
-        role,
+        by: who,
+        role: who.role,
         via: "command",
         sha: command.sha,
+        at: said.at,
+        gesture: gestureOf.said(said),
       });
       return { ok: outcome.kind === "approved", text: replies.approval(outcome, run.planPath) };
     }
     case "retry": {
       const stages = command.stage === null ? stuck(run) : [command.stage];
       if (stages.length === 0) return bad(replies.nothingToRetry());
-      for (const stage of stages) await retryStage(engine, run.id, stage, login);
+      for (const stage of stages) await retryStage(engine, run.id, stage, who.login);
       return good(replies.retrying(stages));
     }
     case "skip":
-      await skipStage(engine, run.id, command.stage, login);
+      await skipStage(engine, run.id, command.stage, who.login);
       return good(replies.skipped(command.stage));
     case "pause":
-      await pauseRun(engine, run.id, login);
+      await pauseRun(engine, run.id, who.login);
       return good(replies.paused());
     case "resume": {
       if (!canResume(run)) return bad(replies.nothingToResume());
       const before = run.version;
-      const after = await resumeRun(engine, run.id, login);
+      const after = await resumeRun(engine, run.id, who.login);
       return after.version > before ? good(replies.resumed()) : bad(replies.nothingToResume());
     }
     case "cancel":
-      await cancelRun(engine, run.id, login);
+      await cancelRun(engine, run.id, who.login);
       return good(replies.cancelled());
     case "take": {
-      const branch = await takeStage(engine, run.id, command.stage, login);
+      const branch = await takeStage(engine, run.id, command.stage, who.login);
       // Their commits may be there already.
       await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
       return good(replies.taken(command.stage, branch));
     }
     case "archive":
-      await putAway(engine, run, login);
+      await putAway(engine, run, who.login);
       return good(replies.archived());
     default:
       return assertNever(command);

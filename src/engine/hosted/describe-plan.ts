@@ -1,6 +1,6 @@
 import { estimatePlan } from "../../core/budget/estimate-plan.ts";
 import { planPull } from "../../core/report/github/plan-pull.ts";
-import { planPullView } from "../../core/report/github/run-views.ts";
+import { planPullView, wasUnconfined } from "../../core/report/github/run-views.ts";
 import { agentList } from "../../core/roster/agent-list.ts";
 import type { Run } from "../../core/run/run.ts";
 import { allRuns } from "./find-run.ts";
@@ -12,6 +12,7 @@ export async function describePlan(engine: RepoEngine, run: Run): Promise<{ titl
   const earlier = (await allRuns(engine)).filter(({ id }) => id !== run.id);
   return planPull({
     ...planPullView(run, rules),
+    unconfined: wasUnconfined(run),
     estimate: estimatePlan(run.plan, run.graph, earlier, run.settings.maxParallel),
     readOnlyAgents: new Set(
       [...agentList(engine.roster)].filter(([, { readOnly }]) => readOnly).map(([name]) => name),

@@ -1,6 +1,7 @@
 import type { RunId, StageId } from "../../core/ids.ts";
 import type { Run } from "../../core/run/run.ts";
 import type { RepoEngine } from "./host.ts";
+import { unlessForged } from "./unless-forged.ts";
 
 /** What an issue or a pull request has to do with a run. */
 export type Thread =
@@ -31,7 +32,7 @@ export async function rememberThread(engine: RepoEngine, number: number, run: Ru
 export async function allRuns(engine: RepoEngine): Promise<Run[]> {
   const runs: Run[] = [];
   for (const id of await engine.store.list()) {
-    const run = await engine.book.load(id);
+    const run = await unlessForged(engine.book.load(id));
     if (run && !run.archived) runs.push(run);
   }
   return runs;

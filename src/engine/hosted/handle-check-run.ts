@@ -2,10 +2,11 @@ import { mayUse } from "../../core/command/commands.ts";
 import type { DeliveryOf } from "../../core/delivery/delivery.ts";
 import { needsPerson } from "../../core/errors.ts";
 import { isId, type StageId } from "../../core/ids.ts";
+import { auditTexts } from "../../core/report/audit-texts.ts";
 import { checkNames } from "../../core/report/github/check-report.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import { retryStage, skipStage } from "../steer-run.ts";
-import { approveRun } from "./approve-run.ts";
+import { approveRun, gestureOf } from "./approve-run.ts";
 import { CONFIG_CHECK, checkConfigAt } from "./check-config.ts";
 import { goOn } from "./go-on.ts";
 import type { RepoEngine } from "./host.ts";
@@ -21,17 +22,29 @@ export async function handleCheckRun(
   if (delivery.action === "completed" || delivery.sender.bot) return;
   const isRerun = delivery.action === "rerequested";
   if (isRerun && delivery.externalId === CONFIG_CHECK) return checkConfigAt(engine, delivery.head);
-  const { runId, stage, name } = readExternalId(delivery.externalId);
+  const { runId, stage, attempt, name } = readExternalId(delivery.externalId);
   const run = isId(runId) ? await engine.book.load(runId) : null;
   if (!run || run.archived) return;
   const { login } = delivery.sender;
   const verb = isRerun ? "retry" : verbOf(delivery.button);
   if (!verb) return;
-  const role = await engine.hub.roleOf(login);
-  const state = stage === null ? null : run.stages.get(stage)?.state;
+  const role = await engine.hub.roleOf(delivery.sender);
+  const record = stage === null ? undefined : run.stages.get(stage);
+  const state = record?.state;
+  // It was pressed for an attempt that others have followed: told again, or much too late (T33).
+  const isPast = record !== undefined && record.attempts > attempt;
   // Running a check again that did not fail shows the same evidence again, to whoever asks.
   const isIdle = isRerun && (state?.kind !== "blocked" || state.failure.kind === "dependency");
-  const problem = isIdle ? null : mayUse(verb, role) ? await press() : replies.notAllowed(verb, role);
+  const may = mayUse(verb, role);
+  const about = { run: runId, stage: stage ?? undefined, who: login };
+  if (isPast && !isIdle)
+    engine.audit.refused({
+      ...{ wall: "replay", rule: "past-attempt", ...about },
+      what: auditTexts.pastAttempt(verb, attempt),
+    });
+  else if (!isIdle && !may)
+    engine.audit.refused({ wall: "command", rule: "role", ...about, what: auditTexts.button(verb, role) });
+  const problem = isIdle || isPast ? null : may ? await press() : replies.notAllowed(verb, role);
   // GitHub has reset what the check run shows; it is put back, changed or not.
   await forgetShown(engine, runId, name);
   await goOn(engine, runId);
@@ -47,10 +60,12 @@ export async function handleCheckRun(
         const { config, problems } = await readConfig(engine);
         if (!config) return replies.brokenConfig(problems);
         const outcome = await approveRun(engine, runId, config.approval.leastRole, {
-          by: login,
+          by: delivery.sender,
           role,
           via: "button",
           sha: delivery.head,
+          at: null,
+          gesture: gestureOf.button(delivery.head),
         });
         return outcome.kind === "approved" ? null : replies.approval(outcome, run.planPath);
       }
@@ -66,12 +81,17 @@ export async function handleCheckRun(
 }
 
 /** `<run>` is the plan's check, `<run>/gate` the gate's, `<run>/<stage>/<attempt>` a stage's. */
-function readExternalId(text: string): { runId: string; stage: StageId | null; name: string } {
+function readExternalId(text: string): {
+  runId: string;
+  stage: StageId | null;
+  attempt: number;
+  name: string;
+} {
   const [runId = "", part = "", attempt] = text.split("/");
-  if (part === "") return { runId, stage: null, name: checkNames.plan };
+  if (part === "") return { runId, stage: null, attempt: 0, name: checkNames.plan };
   return attempt === undefined
-    ? { runId, stage: null, name: checkNames.gate }
-    : { runId, stage: part, name: checkNames.stage(part) };
+    ? { runId, stage: null, attempt: 0, name: checkNames.gate }
+    : { runId, stage: part, attempt: Number(attempt), name: checkNames.stage(part) };
 }
 
 function verbOf(button: string | null): "retry" | "skip" | "approve" | null {

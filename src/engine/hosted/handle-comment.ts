@@ -2,47 +2,52 @@ import type { Command, ReadCommand } from "../../core/command/command.ts";
 import { mayUse } from "../../core/command/commands.ts";
 import { parseCommands, withWordsAbove } from "../../core/command/parse-commands.ts";
 import { needsPerson } from "../../core/errors.ts";
+import { auditTexts } from "../../core/report/audit-texts.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
 import { type CommandCall, carryOut } from "./carry-out.ts";
 import { answerIn, hearAnswer } from "./errands/hear-answer.ts";
+import { effectKey, heedOnce } from "./heed-once.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { replyOnce } from "./reply-once.ts";
+import { runOn } from "./run-on.ts";
 import { nameOfSaid, type Said } from "./said.ts";
 
 /**
  * A comment with commands: 👀 once it is read and its author known, then exactly one reply that holds the outcome of each
- * of them. What was done for an earlier try of the same delivery is not done again: its outcome is remembered.
+ * of them. What was done for it before is not done again, whatever delivery brings it: its outcome is remembered.
  */
 export async function handleComment(
   host: Host,
   engine: RepoEngine,
-  delivery: string,
   said: Said,
   signal: AbortSignal,
 ): Promise<void> {
   // Loom's own words may quote a command, and bots may quote Loom's (T2).
   if (said.sender.bot) return;
+  await heedOnce(host, engine, said, () => heed(host, engine, said, signal));
+}
+
+async function heed(host: Host, engine: RepoEngine, said: Said, signal: AbortSignal): Promise<void> {
   const { items, unread } = parseCommands(said.body);
   // The planner asks in the thread, and is answered there.
   if (items.length === 0) return isInThread(said) ? hearAnswer(engine, said) : undefined;
-  const { login } = said.sender;
   // Throws when GitHub can't say: then nothing happens at all (T1).
-  const role = await engine.hub.roleOf(login);
+  const role = await engine.hub.roleOf(said.sender);
   const react = (how: "eyes" | "confused") => reactTo(engine, said, how);
   await react("eyes");
-  const call: CommandCall = { host, engine, said, who: { login, role }, signal };
+  const call: CommandCall = { host, engine, said, who: { ...said.sender, role }, signal };
   const outcomes: Reply[] = [];
   // What stands below a command may belong to it; what stands above is said besides.
   const above = said.body.split(/\r?\n/).slice(0, (items[0]?.line ?? 1) - 1);
   const besides = { ...said, body: above.join("\n") };
   const answer = isInThread(said)
-    ? await replyOnce(engine, `reply/${delivery}/answer`, () => answerIn(engine, besides, role))
+    ? await replyOnce(engine, `${effectKey(said)}/answer`, () => answerIn(engine, besides, role))
     : null;
   if (answer) outcomes.push(answer);
   for (const [place, item] of items.entries()) {
     outcomes.push(
-      await replyOnce(engine, `reply/${delivery}/${place}`, () =>
+      await replyOnce(engine, `${effectKey(said)}/${place}`, () =>
         item.kind === "mistake"
           ? Promise.resolve({ ok: false, text: replies.mistake(item) })
           : tryCommand({ ...call, said: { ...said, order: place } }, commandOf(item, said)),
@@ -83,8 +88,14 @@ export async function reactTo(
 }
 
 async function tryCommand(call: CommandCall, command: Command): Promise<Reply> {
-  const { role } = call.who;
-  if (!mayUse(command, role)) return { ok: false, text: replies.notAllowed(command.verb, role) };
+  const { role, login } = call.who;
+  if (!mayUse(command, role)) {
+    const { number } = call.said;
+    const what = auditTexts.command(command.verb, number, role);
+    const where = await runOn(call.engine, number);
+    call.engine.audit.refused({ wall: "command", rule: "role", ...where, who: login, what });
+    return { ok: false, text: replies.notAllowed(command.verb, role) };
+  }
   try {
     return await carryOut(call, command);
   } catch (error) {

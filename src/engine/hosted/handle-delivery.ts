@@ -1,6 +1,6 @@
 import { asksForRun } from "../../core/command/parse-commands.ts";
 import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
-import { assertNever } from "../../core/errors.ts";
+import { assertNever, ForgedRecord } from "../../core/errors.ts";
 import { AccessLost } from "../../ports/hub.ts";
 import { checkConfig } from "./check-config.ts";
 import { heedClosing } from "./errands/heed-closing.ts";
@@ -9,10 +9,12 @@ import { handleCheckRun } from "./handle-check-run.ts";
 import { handleCheckSuite } from "./handle-check-suite.ts";
 import { handleComment } from "./handle-comment.ts";
 import { handleInstallation } from "./handle-installation.ts";
-import { handleLabel, NotYet } from "./handle-label.ts";
+import { handleLabel } from "./handle-label.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { tellNews } from "./news.ts";
+import { NotYet } from "./not-yet.ts";
 import { saidIn } from "./said.ts";
+import { takeDelivery } from "./take-delivery.ts";
 import { rememberPusher } from "./take-edit.ts";
 
 /**
@@ -20,7 +22,7 @@ import { rememberPusher } from "./take-edit.ts";
  * repeated, so a crash in between costs nothing. Most deliveries only say "look at this run".
  */
 export async function handleDelivery(host: Host, id: string, signal: AbortSignal): Promise<void> {
-  const delivery = await host.inbox.get(id);
+  const delivery = await takeDelivery(host, id);
   if (!delivery) return;
   try {
     await act(host, id, delivery, signal);
@@ -29,8 +31,9 @@ export async function handleDelivery(host: Host, id: string, signal: AbortSignal
       await host.queue.enqueue({ kind: "delivery", delivery: id }, { delayMs: SOON_MS });
       return;
     }
-    // Without access there is nobody to answer, and asking again would only repeat it (F21).
-    if (!(error instanceof AccessLost)) throw error;
+    // Without access there is nobody to answer, and asking again would only repeat it (F21). The same goes for a run whose
+    // ledger somebody else wrote to: its people are told by the sweep.
+    if (!(error instanceof AccessLost || error instanceof ForgedRecord)) throw error;
     host.warn(`delivery ${id} is dropped: ${error.message}`);
   }
   await host.inbox.done(id);
@@ -43,13 +46,12 @@ async function act(host: Host, id: string, delivery: Delivery, signal: AbortSign
   const engine = await host.meet(delivery.place);
   switch (delivery.kind) {
     case "comment":
-      return handleComment(host, engine, id, delivery, signal);
+      return handleComment(host, engine, delivery, signal);
     case "issue-opened":
       if (!asksForRun(delivery.body)) return;
       return handleComment(
         host,
         engine,
-        id,
         { ...delivery, comment: null, isPullRequest: false, opening: delivery },
         signal,
       );
@@ -61,7 +63,7 @@ async function act(host: Host, id: string, delivery: Delivery, signal: AbortSign
       return pullRequest(host, engine, delivery);
     case "review":
       await observeThread(engine, delivery.number);
-      return hearReview(host, engine, id, delivery, signal);
+      return hearReview(host, engine, delivery, signal);
     case "check-run":
       return delivery.app === host.client.app.id
         ? handleCheckRun(engine, id, delivery)
@@ -82,12 +84,11 @@ async function act(host: Host, id: string, delivery: Delivery, signal: AbortSign
 async function hearReview(
   host: Host,
   engine: RepoEngine,
-  id: string,
   delivery: DeliveryOf<"review">,
   signal: AbortSignal,
 ): Promise<void> {
   const said = saidIn(delivery);
-  if (said) await handleComment(host, engine, id, said, signal);
+  if (said) await handleComment(host, engine, said, signal);
 }
 
 async function pullRequest(

@@ -6,6 +6,7 @@ import type { Run } from "../../core/run/run.ts";
 import type { AccessLost } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import { liveRuns } from "./find-run.ts";
+import { hasAccess } from "./has-access.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { askAgain, knownPlaces } from "./places.ts";
 
@@ -20,7 +21,10 @@ export async function handleInstallation(host: Host, delivery: DeliveryOf<"insta
   );
   for (const place of places) {
     const engine = await host.repository(repoId(place.repo.id));
-    if (engine) await tellRuns(engine, delivery.action);
+    if (!engine) continue;
+    // The message may be an old one that somebody sent again (T33).
+    if (!bringsAccess(delivery.action) && (await hasAccess(engine))) continue;
+    await tellRuns(engine, delivery.action);
   }
   if (!bringsAccess(delivery.action)) return;
   // Where there was no access, runs may wait in git that the store knows nothing of.

@@ -1,14 +1,11 @@
 import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import { auditTexts } from "../../core/report/audit-texts.ts";
 import { replies } from "../../core/report/github/replies.ts";
-import { approveRun } from "./approve-run.ts";
+import { approveRun, gestureOf } from "./approve-run.ts";
 import { findRun } from "./find-run.ts";
 import type { RepoEngine } from "./host.ts";
+import { NotYet } from "./not-yet.ts";
 import { readConfig } from "./read-config.ts";
-
-/** It came before what it is about was written down. */
-export class NotYet extends Error {
-  override name = "NotYet";
-}
 
 /**
  * The label that approves. Triagers can set labels, so what counts is what the sender may do (T5), and which commit they
@@ -29,13 +26,15 @@ export async function handleLabel(
     return;
   }
   if (sender.bot) {
+    const what = auditTexts.labelByBot(number);
+    engine.audit.refused({ wall: "command", rule: "bot", run: run.id, who: sender.login, what });
     await refuse(engine, number, label, id, replies.botsMayNot());
     return;
   }
   const [{ config, problems }, pull, role] = await Promise.all([
     readConfig(engine),
     engine.hub.pull(number),
-    engine.hub.roleOf(sender.login),
+    engine.hub.roleOf(sender),
   ]);
   if (!config) {
     await refuse(engine, number, label, id, replies.brokenConfig(problems));
@@ -43,11 +42,21 @@ export async function handleLabel(
   }
   // A late message about a label that is gone again approves nothing.
   if (!pull?.labels.some((one) => isSame(one, label))) return;
+  const set = await engine.hub.labelled(number, label);
+  if (set?.by !== sender.id) {
+    // GitHub may tell of a label a moment before it lists it. Later, this is about one that was taken off again, and who
+    // set the one that is there now is told by a message of its own (T33).
+    if (engine.now() - Date.parse(delivery.at) < LISTED_WITHIN_MS)
+      throw new NotYet(`the label on #${number} is not listed yet`);
+    return;
+  }
   const outcome = await approveRun(engine, run.id, config.approval.leastRole, {
-    by: sender.login,
+    by: sender,
     role,
     via: "label",
     sha: delivery.head.sha,
+    at: delivery.at,
+    gesture: gestureOf.label(set.event),
     pull,
   });
   if (outcome.kind === "approved" || outcome.kind === "already") {
@@ -67,6 +76,7 @@ async function assertOffered(engine: RepoEngine, branch: string): Promise<void> 
 }
 
 const OFFERED_WITHIN_MS = 10 * 60_000;
+const LISTED_WITHIN_MS = 3_000;
 
 /** GitHub does not tell capital letters in labels apart. */
 function isSame(label: string, other: string | undefined): boolean {

@@ -6,6 +6,7 @@ import type { Plan } from "../../core/plan/plan.ts";
 import type { Run } from "../../core/run/run.ts";
 import type { RunSettings } from "../../core/run/run-settings.ts";
 import type { AppClient } from "../../ports/app-client.ts";
+import type { Audit } from "../../ports/audit.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JobQueue } from "../../ports/job-queue.ts";
@@ -53,6 +54,7 @@ export type Host = {
   /** Tells one operator's webhook; absent when none is configured. */
   readonly notify: ((body: string) => Promise<void>) | null;
   readonly warn: (message: string, error?: unknown) => void;
+  readonly audit: Audit;
   readonly now: () => number;
 };
 

@@ -6,6 +6,7 @@ import type { RunEventOf } from "../../core/run/events.ts";
 import type { Run } from "../../core/run/run.ts";
 import { assertHarnesses } from "../check-harnesses.ts";
 import { gateAt } from "../gate-at.ts";
+import { auditPlan } from "./audit-plan.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { readConfig } from "./read-config.ts";
 
@@ -31,6 +32,7 @@ export async function judgeAmendment(
   const { config } = await readConfig(engine);
   if (!config) return { kind: "refused", problems: [amendTexts.brokenConfig()] };
   const { plan, problems } = parts.parsePlan(planText, config.disabledAgents, run);
+  auditPlan(engine, problems, { run: run.id });
   if (!plan) return { kind: "refused", problems: amendTexts.errors(problems) };
   const again = (current: Run): Amendment => amendPlan(current, plan, { maxStages: config.limits.maxStages });
   const amendment = again(run);

@@ -4,6 +4,7 @@ import { observations } from "../../core/report/observation-texts.ts";
 import { waits } from "../../core/report/wait-texts.ts";
 import type { RunEvent } from "../../core/run/events.ts";
 import { evolve } from "../../core/run/evolve.ts";
+import { isMergedByPeople } from "../../core/run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../core/run/run.ts";
 import { hasEnded } from "../../core/stage/stage-state.ts";
 import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
@@ -88,7 +89,7 @@ const LOOKS = 3;
  */
 async function lookAgain(engine: RepoEngine, run: Run, seen: Observation): Promise<void> {
   const isUnknown = [...seen.stages.values()].some(({ pull }) => pull?.open && pull.mergeable === null);
-  if (run.merge.mode !== "review" || !isUnknown) return;
+  if (!isUnknown || ![...run.stages.values()].some((record) => isMergedByPeople(run, record))) return;
   const key = `looks/${run.id}`;
   const times = Number((await engine.shelf.get(key)) ?? "0") + 1;
   if (times > LOOKS) return;
@@ -174,7 +175,7 @@ function aboutOffer(
   // Where Loom merges, checks and reviews may have ended, and what is in a merge queue can fall out of it unheard; where
   // people do, only a conflict asks for more.
   const isQueued = record.queueEntries > 0;
-  const mayGoOn = run.merge.mode === "auto" ? isNews || isQueued : pull?.mergeable === false;
+  const mayGoOn = isMergedByPeople(run, record) ? pull?.mergeable === false : isNews || isQueued;
   return record.waiting && mayGoOn ? [{ type: "merge-woken", ...common }] : [];
 }
 

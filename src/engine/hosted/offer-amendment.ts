@@ -35,12 +35,19 @@ export async function offerAmendment(engine: RepoEngine, id: RunId): Promise<Pla
     message: `Change the plan ${inertTitle(run.origin?.title ?? id)}\n\nLoom-Run: ${id}`,
   });
   if (outcome.kind !== "offered") return outcome;
-  const { pr, head, blob } = outcome;
+  const { pr, head, blob, since } = outcome;
   await engine.hub.editPull(pr, await describePlan(engine, { ...run, offer: { ...offer, head } }));
   await tellAmended(engine, run, before, outcome);
   await engine.book.write(id, (current) =>
     current.planVersion === run.planVersion && isOfferStale(current)
-      ? [{ type: "plan-offered", at: timestamp(engine), pr, head, blob }]
+      ? [
+          {
+            type: "plan-offered",
+            at: timestamp(engine),
+            ...{ pr, head, blob },
+            ...(since === null ? {} : { since }),
+          },
+        ]
       : null,
   );
   await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: id });

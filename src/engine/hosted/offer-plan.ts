@@ -45,6 +45,7 @@ export async function offerPlan(engine: RepoEngine, run: Run): Promise<OfferOutc
                 pr: outcome.pr,
                 head: outcome.head,
                 blob: outcome.blob,
+                ...(outcome.since === null ? {} : { since: outcome.since }),
               },
             ],
       );

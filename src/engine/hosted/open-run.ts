@@ -1,5 +1,7 @@
 import type { Role } from "../../core/command/role.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
+import type { Person } from "../../core/delivery/delivery.ts";
+import { ForgedRecord } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Problem } from "../../core/plan/problem.ts";
@@ -9,6 +11,7 @@ import { runFolder } from "../../core/run/run-folder.ts";
 import { assertHarnesses } from "../check-harnesses.ts";
 import { startRun } from "../start-run.ts";
 import { approveRun } from "./approve-run.ts";
+import { auditPlan } from "./audit-plan.ts";
 import { describePlan } from "./describe-plan.ts";
 import { rememberThread, runningOn } from "./find-run.ts";
 import type { Host, RepoEngine } from "./host.ts";
@@ -19,7 +22,7 @@ export type OpenRequest = {
   /** The issue, or the pull request, on which it was asked for, and its title. */
   readonly number: number;
   readonly title: string;
-  readonly by: string;
+  readonly by: Person;
   readonly role: Role;
   readonly harness: string | null;
   readonly budgetUsd: number | null;
@@ -57,6 +60,7 @@ export async function openRun(
       : { kind: "underway", run: underway };
   }
   const parsed = host.parsePlan(request.text, config.disabledAgents);
+  auditPlan(engine, parsed.problems, { who: request.by.login });
   if (!parsed.plan) return { kind: "broken-plan", label: request.label, problems: parsed.problems };
   const { stages } = parsed.plan;
   if (stages.length > config.limits.maxStages)
@@ -71,7 +75,12 @@ export async function openRun(
 async function freeId(engine: RepoEngine, label: string, hash: string): Promise<RunId | OpenOutcome> {
   for (let generation = 1; ; generation += 1) {
     const id = runIdFor(generation === 1 ? label : numbered(label, generation), hash);
-    const run = await engine.book.load(id);
+    const run = await engine.book.load(id).catch((error: unknown) => {
+      if (error instanceof ForgedRecord) return "forged" as const;
+      throw error;
+    });
+    // Its name stays taken until an operator has looked at it.
+    if (run === "forged") continue;
     if (!run) return id;
     if (run.status === "running") return { kind: "underway", run };
     if (run.status === "completed" && !run.archived) return { kind: "built", run };
@@ -120,7 +129,8 @@ async function create(
         repo: { id: repo.id, owner: repo.owner, name: repo.name },
         issue: request.number,
         title: request.title,
-        by: request.by,
+        by: request.by.login,
+        byId: request.by.id,
       },
       merge,
       needsApproval: true,
@@ -152,6 +162,9 @@ export async function finishOpening(
       role: request.role,
       via: "express",
       sha: null,
+      // There was no plan yet when it was said; it is for whatever comes, and for that once.
+      at: null,
+      gesture: `express/${run.id}`,
     });
     approved = outcome.kind === "approved" || outcome.kind === "already";
     // It was described before anybody could approve it.

@@ -1,7 +1,8 @@
 import { type Reply, readReply } from "../../core/report/github/shelved.ts";
 import type { RepoEngine } from "./host.ts";
 
-const REMEMBER_MS = 3 * 24 * 3_600_000;
+/** Longer than anything that was said may take to get here; see `isTooOld`. */
+const REMEMBER_MS = 8 * 24 * 3_600_000;
 
 /** What was done for an earlier try of the same is not done again: its outcome is remembered. */
 export async function replyOnce<T extends Reply | null>(

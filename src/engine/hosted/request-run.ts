@@ -1,6 +1,7 @@
 import type { Role } from "../../core/command/role.ts";
 import { isAtLeast } from "../../core/command/role.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
+import type { Person } from "../../core/delivery/delivery.ts";
 import type { Errand } from "../../core/errand/errand.ts";
 import type { Depth } from "../../core/errand/errand-events.ts";
 import type { Problem } from "../../core/plan/problem.ts";
@@ -19,7 +20,7 @@ import type { Said } from "./said.ts";
 export type RunRequest = {
   /** Where it was asked for: the issue, or the pull request. */
   readonly said: Said;
-  readonly by: string;
+  readonly by: Person;
   readonly role: Role;
   readonly path: string | null;
   /** For the planner. */
@@ -72,7 +73,7 @@ async function plan(host: Host, engine: RepoEngine, request: RunRequest): Promis
   // A run without a pull request is one that was cut off right here.
   if (underway) {
     // Whoever asks now has not asked for the plan of somebody else.
-    const express = request.express && underway.origin?.by === request.by && underway.planning === null;
+    const express = request.express && underway.origin?.byId === request.by.id && underway.planning === null;
     return finishOpening(engine, underway, { ...request, number, express }, config);
   }
   return write(host, engine, request, config);

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
 /** What a person wrote: a comment wherever it stands, or the body of a new issue (then there is no comment). */
 export type Said = Pick<
   DeliveryOf<"comment">,
-  "sender" | "number" | "body" | "isPullRequest" | "on" | "line" | "opening"
+  "sender" | "number" | "at" | "body" | "isPullRequest" | "on" | "line" | "opening"
 > & {
   readonly comment: number | null;
   /** Which of the comment's commands this is, counted from 0; absent: the only one. */

@@ -2,7 +2,7 @@ import type { RunId } from "../../core/ids.ts";
 import { renderPanel } from "../../core/report/github/panel.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import { checksOf } from "../../core/report/github/run-checks.ts";
-import { hostedStatus, panelView, stagePullView } from "../../core/report/github/run-views.ts";
+import { hostedStatus, panelView, stagePullView, wasUnconfined } from "../../core/report/github/run-views.ts";
 import { readShown, type Shown } from "../../core/report/github/shelved.ts";
 import { stagePull } from "../../core/report/github/stage-pull.ts";
 import { statusLabel } from "../../core/report/github/status-labels.ts";
@@ -10,9 +10,11 @@ import { observations } from "../../core/report/observation-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { AccessLost, type CheckSpec } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
+import { describePlan } from "./describe-plan.ts";
 import type { RepoEngine } from "./host.ts";
 import { loadShown } from "./load-shown.ts";
 import { mirrorRun } from "./mirror-run.ts";
+import { unservedLabels } from "./unserved-labels.ts";
 
 /**
  * Brings what people see up to date: the panel, the check runs, the labels, the notes between pull requests. All of it
@@ -32,6 +34,7 @@ export async function showRun(engine: RepoEngine, id: RunId): Promise<void> {
     }),
     await tried(() => showLabels(engine, run)),
     await tried(() => showNeighbours(engine, run)),
+    await tried(() => showUnconfined(engine, run)),
     await tried(() => showVoided(engine, run)),
     await tried(() => mirrorRun(engine, known)),
   ];
@@ -51,7 +54,8 @@ async function tried(show: () => Promise<void>): Promise<unknown[] | null> {
 
 async function showPanel(engine: RepoEngine, run: Run): Promise<void> {
   if (!run.origin) return;
-  const body = renderPanel(panelView(run, engine.now()));
+  const unserved = await unservedLabels(engine, run.id);
+  const body = renderPanel({ ...panelView(run, engine.now()), unserved });
   await whenChanged(engine, run.id, "panel", body, async () => {
     if (run.panel !== null) {
       // Whoever deleted the panel does not want it back.
@@ -157,6 +161,16 @@ async function showNeighbours(engine: RepoEngine, run: Run): Promise<void> {
       return null;
     });
   }
+}
+
+/** Whoever reads the plan's pull request sees there that its stages had no sandbox; which worker takes them is known late. */
+async function showUnconfined(engine: RepoEngine, run: Run): Promise<void> {
+  const { offer } = run;
+  if (!offer || !wasUnconfined(run)) return;
+  await whenChanged(engine, run.id, "unconfined", "off", async () => {
+    await engine.hub.editPull(offer.pr, { body: (await describePlan(engine, run)).body });
+    return null;
+  });
 }
 
 async function whenChanged(

@@ -1,15 +1,17 @@
 import { repoId } from "../../core/ids.ts";
 import type { Run } from "../../core/run/run.ts";
-import { AccessLost } from "../../ports/hub.ts";
 import { recoverLost } from "../recover-run.ts";
 import { ensureIntact } from "./ensure-intact.ts";
 import { stopPlanners } from "./errands/heed-closing.ts";
 import { sweepErrands } from "./errands/sweep-errands.ts";
 import { allRuns, awaitsArchive, isLive } from "./find-run.ts";
 import { regainAccess, restsWithoutAccess } from "./handle-installation.ts";
+import { hasAccess } from "./has-access.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { isToldAll } from "./notify-run.ts";
 import { haveAsked, knownPlaces, knowsAll, rememberPlace } from "./places.ts";
+import { tellForged } from "./tell-forged.ts";
+import { noteUnserved } from "./unserved-labels.ts";
 
 /**
  * Finds what no wake-up announced: deliveries that nobody took, workers that died, webhooks that were lost, runs that the
@@ -54,8 +56,13 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
   }
   await ensureIntact(host, engine);
   const { repo, queue } = engine;
+  await orWarn(host, "look for ledgers that others wrote to", () => tellForged(host, engine));
   const open = await sweepErrands(engine);
   await orWarn(host, "look for planners of closed issues", () => stopPlanners(engine, open));
+  const waiting = (await allRuns(engine)).filter(isLive);
+  await orWarn(host, "look for labels that no worker serves", () =>
+    noteUnserved(host, engine, waiting, open),
+  );
   for (const run of await allRuns(engine)) {
     if (isLive(run)) {
       await recoverLost(engine, run.id);
@@ -67,16 +74,6 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
     if (isLive(run) || endedLately(host, run)) await queue.enqueue({ kind: "show", repo, run: run.id });
     if (host.notify && !(await isToldAll(engine, run)))
       await queue.enqueue({ kind: "notify", repo, run: run.id });
-  }
-}
-
-async function hasAccess(engine: RepoEngine): Promise<boolean> {
-  try {
-    await engine.hub.defaultBranch();
-    return true;
-  } catch (error) {
-    if (error instanceof AccessLost) return false;
-    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   appendFile,
+  chmod,
   mkdir,
   mkdtemp,
   readdir,
@@ -13,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { foreignWriters } from "../../../src/adapters/embedded/foreign-writers.ts";
 import { createEmbeddedRunStore } from "../../../src/adapters/embedded/run-store.ts";
 import type { RunEvent } from "../../../src/core/run/events.ts";
 import { created, queued } from "../../contract/sample-events.ts";
@@ -70,6 +72,34 @@ describe("the files of the embedded run store", () => {
       }
     },
   );
+
+  it("are this user's alone, and count for nothing once others can write to them (T32)", async () => {
+    const store = createEmbeddedRunStore({ root });
+    await store.append("r1", 0, [created("r1")]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(root, "r1"))).mode & 0o777).toBe(0o700);
+    for (const mode of [0o602, 0o620]) {
+      await chmod(file, mode);
+      const reader = createEmbeddedRunStore({ root });
+      await expect(reader.load("r1")).rejects.toThrow(
+        /can't be trusted: (everybody|its group) may write to it/,
+      );
+      await expect(reader.append("r1", 1, [queued("a")])).rejects.toThrow("can't be trusted");
+    }
+    await chmod(file, 0o644);
+    expect((await createEmbeddedRunStore({ root }).load("r1")).version).toBe(1);
+  });
+
+  it.each([
+    [{ uid: 7, mode: 0o100600 }, 7, null],
+    [{ uid: 7, mode: 0o100644 }, 7, null],
+    [{ uid: 8, mode: 0o100600 }, 7, "it belongs to user 8, and Loom runs as user 7"],
+    [{ uid: 0, mode: 0o100600 }, 7, "it belongs to user 0, and Loom runs as user 7"],
+    [{ uid: 7, mode: 0o100666 }, 7, "everybody may write to it"],
+    [{ uid: 7, mode: 0o100664 }, 7, "its group may write to it"],
+  ])("with %j are looked at by user %i", (stats, self, problem) => {
+    expect(foreignWriters(stats, self)).toBe(problem);
+  });
 
   it("grow for a reader that has seen half of a batch", async () => {
     const store = createEmbeddedRunStore({ root });

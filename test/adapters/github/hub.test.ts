@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { addComment } from "../../../playground/model/add-comment.ts";
+import { addLabel } from "../../../playground/model/add-label.ts";
+import { createUser } from "../../../playground/model/create-user.ts";
 import { openIssue } from "../../../playground/model/open-issue.ts";
+import { removeLabel } from "../../../playground/model/remove-label.ts";
 import { setRole } from "../../../playground/model/set-role.ts";
 import { suspend } from "../../../playground/model/suspend.ts";
 import { uninstall } from "../../../playground/model/uninstall.ts";
@@ -10,13 +13,25 @@ import { type Hosted, hostedRepository, RUN } from "./support/hosted-repository.
 const issueIn = ({ playground, repository }: Hosted, body = "Please") =>
   openIssue(playground.world, repository, { by: "pat", title: "Add a login", body });
 
+const person = ({ playground }: Hosted, login: string) => ({
+  login,
+  id: playground.world.github.users.get(login)?.id ?? 0,
+});
+
 describe("roles", () => {
   it("are read by their own name, and nobody else has one", async () => {
     const hosted = await hostedRepository({ private: true });
     setRole(hosted.playground.world, hosted.repository, { login: "tri", role: "triage" });
-    expect(await hosted.hub.roleOf("pat")).toBe("maintain");
-    expect(await hosted.hub.roleOf("tri")).toBe("triage");
-    expect(await hosted.hub.roleOf("nobody-at-all")).toBe("none");
+    expect(await hosted.hub.roleOf(person(hosted, "pat"))).toBe("maintain");
+    expect(await hosted.hub.roleOf(person(hosted, "tri"))).toBe("triage");
+    expect(await hosted.hub.roleOf({ login: "nobody-at-all", id: 1 })).toBe("none");
+  });
+
+  it("are those of an account and not of a name: who took a login over has none by it", async () => {
+    const hosted = await hostedRepository({ private: true });
+    const { login, id } = person(hosted, "pat");
+    expect(await hosted.hub.roleOf({ login, id: id + 1 })).toBe("none");
+    expect(await hosted.hub.roleOf({ login, id: 0 })).toBe("none");
   });
 
   it("are not guessed when GitHub can't say", async () => {
@@ -27,7 +42,7 @@ describe("roles", () => {
       times: Number.POSITIVE_INFINITY,
       effect: { kind: "fail", status: 500 },
     });
-    await expect(hosted.hub.roleOf("pat")).rejects.toThrow("GitHub answered 500");
+    await expect(hosted.hub.roleOf(person(hosted, "pat"))).rejects.toThrow("GitHub answered 500");
   });
 });
 
@@ -267,5 +282,25 @@ describe("the App", () => {
     expect(await hosted.app.repositories(hosted.installation.id)).toEqual([
       { id: hosted.repository.id, owner: hosted.owner, name: "shop" },
     ]);
+  });
+});
+
+describe("a label", () => {
+  it("is whose who set it last, for as long as it is there", async () => {
+    const hosted = await hostedRepository({ private: true });
+    const { playground, repository, hub } = hosted;
+    const issue = issueIn(hosted);
+    expect(await hub.labelled(issue.number, "go")).toBeNull();
+    addLabel(playground.world, repository, issue, { by: "pat", label: "go" });
+    addLabel(playground.world, repository, issue, { by: "pat", label: "other" });
+    const first = await hub.labelled(issue.number, "Go");
+    expect(first?.by).toBe(person(hosted, "pat").id);
+    removeLabel(playground.world, repository, issue, { by: "pat", label: "go" });
+    expect(await hub.labelled(issue.number, "go")).toBeNull();
+    createUser(playground.world, { login: "tri" });
+    addLabel(playground.world, repository, issue, { by: "tri", label: "go" });
+    const second = await hub.labelled(issue.number, "go");
+    expect(second?.by).toBe(person(hosted, "tri").id);
+    expect(second?.event).not.toBe(first?.event);
   });
 });

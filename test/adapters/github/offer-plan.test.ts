@@ -147,7 +147,7 @@ describe("the copy of a ledger", () => {
     expect(await hosted.hub.mirroredLedgers()).toEqual([]);
     expect(hosted.warnings).toHaveLength(3);
     expect(hosted.warnings[0]).toMatchInlineSnapshot(
-      `"The copy of a ledger at refs/loom/add-login-1a2b is not signed by this App; it is ignored."`,
+      `"store/copy: the copy of a ledger at refs/loom/add-login-1a2b, which is not signed by this App; it is ignored."`,
     );
   });
 });

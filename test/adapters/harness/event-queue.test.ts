@@ -51,4 +51,28 @@ describe("the queue of a session's events", () => {
     for await (const _ of queue.events()) break;
     await queue.push(output("b"));
   });
+
+  it("keeps a bounded number of what nobody waits for, each kind by itself, and tells how many it left out", async () => {
+    const queue = createEventQueue();
+    queue.hurry();
+    for (let n = 0; n < 50_000; n += 1) await queue.push(output(`line ${n}`));
+    for (let n = 0; n < 50_000; n += 1) queue.note({ kind: "retrying", reason: `again ${n}` });
+    queue.note({ kind: "ask", question: "which?" });
+    queue.end();
+    const kinds: Record<string, number> = {};
+    let last: HarnessEvent | null = null;
+    for await (const event of queue.events()) {
+      kinds[event.kind] = (kinds[event.kind] ?? 0) + 1;
+      last = event;
+    }
+    expect(kinds).toEqual({ output: 1_001, retrying: 1_000, ask: 1 });
+    expect(last).toEqual(output("[Loom left 98000 events out here: they came too fast.]"));
+  });
+
+  it("bounds the characters that wait as well", async () => {
+    const queue = createEventQueue();
+    for (let n = 0; n < 100; n += 1) queue.note(output("x".repeat(200_000)));
+    queue.end();
+    expect((await texts(queue.events())).join("").length).toBeLessThan(1_100_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { afterEach, expect, it } from "vitest";
 import { install } from "../../../playground/model/install.ts";
 import { registerManifest } from "../../../playground/model/register-manifest.ts";
@@ -61,7 +62,9 @@ it("is set up in a read-only folder, keeps its key in LOOM_ENV_FILE, and shares 
   expect((await stat(envFile)).mode & 0o777).toBe(0o600);
   const registered = model.github.apps.at(-1);
   if (!registered) throw new Error("there is no App");
-  expect(await readFile(envFile, "utf8")).toContain(`APP_ID=${registered.id}\n`);
+  const written = await readFile(envFile, "utf8");
+  expect(written).toContain(`APP_ID=${registered.id}\n`);
+  service.useKey(parseEnv(written).PRIVATE_KEY ?? "");
   const worker = service.launch("worker", env, READ_ONLY);
   await worker.ready;
 

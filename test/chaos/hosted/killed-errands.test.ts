@@ -82,11 +82,18 @@ async function begin(kind: ErrandKind, number: number, express = false): Promise
   const { config } = await readConfig(engine);
   if (!config) throw new Error("there is no config");
   const comment = world.comment(number, "Please.");
-  const sender = { login: "wes", id: 1, bot: false };
+  const sender = { login: "wes", id: world.idOf("wes"), bot: false };
   const errand = await requestErrand(world.loom.hosted.host, engine, config, {
     kind,
-    said: { number, comment, sender, body: "", isPullRequest: world.get(number).pull !== null },
-    by: "wes",
+    said: {
+      number,
+      comment,
+      at: new Date().toISOString(),
+      sender,
+      body: "",
+      isPullRequest: world.get(number).pull !== null,
+    },
+    by: sender,
     role: "write",
     text: "Why?",
     run: null,

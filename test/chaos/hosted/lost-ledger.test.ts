@@ -165,6 +165,6 @@ it("takes no work of a person for its own, and believes no copy that it did not 
   expect(blocked.stages.get("one")?.state).toMatchObject({ failure: { kind: "branch-taken" } });
   expect(git(world, "rev-parse", `loom/${run}/one`)).toBe(pushed);
   expect((await world.runs()).map(({ id }) => id)).toEqual([run]);
-  const ignored = world.loom.warnings.filter((text) => text.includes("is not signed by this App"));
+  const ignored = world.loom.audits.filter(({ rule }) => rule === "copy");
   expect(ignored.length).toBe(2);
 });

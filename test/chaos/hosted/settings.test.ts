@@ -1,9 +1,12 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type RedisServer, startRedis } from "../../adapters/redis/redis-server.ts";
 import type { GitHubWorld } from "../../support/github-world.ts";
 import { aGitHubWorld } from "../../support/github-world.ts";
 import { aService, type Service } from "../../support/hosted-processes.ts";
 import { NO_SANDBOX_NOTE } from "../../support/loom-cli.ts";
+import { withoutBubblewrap } from "../../support/without-bubblewrap.ts";
 
 let world: GitHubWorld;
 let service: Service;
@@ -106,6 +109,52 @@ it("says what is wrong with its settings and ends with 2", { timeout: 60_000 }, 
           Start Redis, or set REDIS_URL to where it runs.",
     }
   `);
+});
+
+it("starts no agents without a sandbox unless the operator says so (T43)", { timeout: 60_000 }, async () => {
+  const bare = { LOOM_SANDBOX: "", PATH: withoutBubblewrap() };
+  // Neither counts: it is not the operator who says `off` there.
+  await writeFile(join(world.folder, ".env"), "LOOM_SANDBOX=off\n", { mode: 0o600 });
+  const { code, text } = await refusal("app", bare);
+  // How to have a sandbox is said in other words in a container.
+  const plain = text.replace(/^ {6}(?!Or ).*$/m, "      <how to have one>");
+  expect({ code, text: plain }).toMatchInlineSnapshot(`
+    {
+      "code": 2,
+      "text": "loom: FOLDER/.env sets LOOM_SANDBOX, which counts only in a file that you name; it is ignored. Export it, or start with LOOM_ENV_FILE=FOLDER/.env
+    loom: A service starts no agents without a sandbox, and there is none: bubblewrap can't build a room here: No permissions to create a new namespace
+          <how to have one>
+          Or set LOOM_SANDBOX=off: agents and checks then run with the rights of this user, read its files and use its network.",
+    }
+  `);
+  const logged = service.launch("app", { ...bare, LOG_FORMAT: "json" });
+  await logged.ended;
+  const line = logged
+    .said()
+    .split("\n")
+    .find((one) => one.startsWith("{"));
+  expect(JSON.parse(line ?? "{}")).toMatchObject({
+    level: 40,
+    audit: { wall: "service", rule: "no-sandbox", count: 1 },
+  });
+  await rm(join(world.folder, ".env"));
+  const worker = await refusal("worker", { ...bare, REDIS_URL: "redis://127.0.0.1:1" });
+  expect([worker.code, worker.text]).toEqual([
+    2,
+    expect.stringContaining("A service starts no agents without a sandbox, and there is none"),
+  ]);
+  // Before anybody registers an App for nothing.
+  const first = await refusal("app", { ...bare, APP_ID: "", PRIVATE_KEY: "", WEBHOOK_SECRET: "" });
+  expect(first.text).toContain("A service starts no agents without a sandbox, and there is none");
+  // With Redis the App runs none.
+  redis = await startRedis();
+  const app = await service.start("app", { ...bare, REDIS_URL: redis.url });
+  expect((await app.stop()).code).toBe(0);
+  const named = join(world.folder, "loom.env");
+  await writeFile(named, "LOOM_SANDBOX=off\n", { mode: 0o600 });
+  const said = await service.start("app", { ...bare, LOOM_ENV_FILE: named });
+  expect(said.said()).toContain("No sandbox: agents and checks run with your rights");
+  expect((await said.stop()).code).toBe(0);
 });
 
 it("refuses a Redis that may throw keys away (F8)", { timeout: 60_000 }, async () => {

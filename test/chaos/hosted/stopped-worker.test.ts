@@ -110,8 +110,10 @@ it("drops jobs that somebody wrote straight into Redis (T22)", { timeout: 90_000
   expect(
     (await service.events()).map(({ type }) => type).filter((type) => !type.startsWith("panel")),
   ).toEqual(["run-created", "plan-offered"]);
-  expect(worker.said()).toContain("a stage job for an unknown repository was dropped");
-  expect(service.said()).toMatch(/Dropped job \S+ of queue loom-merge/);
-  expect(service.said()).toMatch(/Dropped job \S+ of queue loom-advance: it is of kind stage/);
+  expect(worker.said()).toContain(
+    "refused at job/unknown-repository (T22): a stage job for a repository that nobody has heard of.",
+  );
+  // One line tells of all of them.
+  expect(service.said()).toMatch(/refused at job\/malformed \(T22\): Dropped job \S+ of queue loom-/);
   expect(world.pulls().length).toBe(1);
 });

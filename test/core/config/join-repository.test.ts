@@ -17,7 +17,7 @@ describe("a repository's wishes and the operator's settings", () => {
     expect(result).toEqual(settings);
   });
 
-  it("give the repository's choices first and its hosts on top", () => {
+  it("give the repository's choices first and its hosts beside the operator's", () => {
     const { result } = joined(
       `models: { work: { harness: codex } }
 fallback: [codex]
@@ -39,8 +39,13 @@ sandbox: { network: { allowed_domains: [b.example.com, a.example.com], checks: [
       "review gemini",
     ]);
     expect(result.network).toEqual({
-      agent: ["a.example.com", "b.example.com"],
+      agent: ["a.example.com"],
       setup: ["s.example.com"],
+      checks: [],
+    });
+    expect(result.repositoryNetwork).toEqual({
+      agent: ["b.example.com", "a.example.com"],
+      setup: [],
       checks: ["c.example.com"],
     });
   });

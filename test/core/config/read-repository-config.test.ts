@@ -298,7 +298,7 @@ labels:
         "11 [limits.budget_usd] \`limits.budget_usd\` must be a number, but is \`lots\`. Write, for example, \`budget_usd: 20\`.",
         "12 [limits.max_parallel] \`limits.max_parallel\` must be a whole number, but is \`2.5\`. Write, for example, \`max_parallel: 4\`.",
         "13 [harness] \`harness\` must be a name of small letters, digits and dashes. Write, for example, \`harness: claude\`.",
-        "14 [runs_on] \`runs_on\` must be one word. Write, for example, \`runs_on: linux\`.",
+        "14 [runs_on] \`runs_on\` must be a label of letters, digits and dashes, 63 at most. Write, for example, \`runs_on: linux\`.",
         "15 [protected_paths[0]] \`protected_paths\` has a path that leads out of the work tree. Write, for example, \`protected_paths: [infra, db/schema.sql]\`.",
         "15 [protected_paths[1]] \`protected_paths\` has a path that is absolute. Write, for example, \`protected_paths: [infra, db/schema.sql]\`.",
         "15 [protected_paths[2]] \`protected_paths\` has a pattern; it takes files and folders. Write, for example, \`protected_paths: [infra, db/schema.sql]\`.",
@@ -330,6 +330,7 @@ sandbox:
     allowed_domains: ["*", https://example.com/a, "*.com"]
     setup: packages.example.com
     check: [a.example.com]
+    checks: ["127.0.0.1:6379"]
   limits: { memory_mb: 0, disk: 5 }
 network: { setup: [] }
 memory_mb: 5
@@ -353,10 +354,11 @@ memory_mb: 5
         "15 [sandbox.network.allowed_domains[2]] \`sandbox.network.allowed_domains\` has a host that can't be used: "*.com" would open a whole top-level domain; name the hosts. Write, for example, \`allowed_domains: [api.example.com]\`.",
         "16 [sandbox.network.setup] \`sandbox.network.setup\` must be a list, but is \`packages.example.com\`. Write, for example, \`setup: [packages.example.com]\`.",
         "17 [sandbox.network.check] Loom does not know \`sandbox.network.check\`. Did you mean \`checks\`?",
-        "18 [sandbox.limits.memory_mb] \`sandbox.limits.memory_mb\` must be at least 1, but is \`0\`. Write, for example, \`memory_mb: 4096\`.",
-        "18 [sandbox.limits.disk] Loom does not know \`sandbox.limits.disk\`. Remove it. Known here: \`processes\`, \`memory_mb\`, \`file_mb\`, \`disk_mb\`.",
-        "19 [network] Loom does not know \`network\`. Write it below \`sandbox:\`.",
-        "20 [memory_mb] Loom does not know \`memory_mb\`. Write it below \`sandbox.limits:\`.",
+        "18 [sandbox.network.checks[0]] \`sandbox.network.checks\` has a host that can't be used: "127.0.0.1:6379" is not on the public internet, and only Loom's operator can open such hosts. Remove it; a program reaches the loopback of its own sandbox without a rule. For anything else, ask the operator to add it to LOOM_CHECK_DOMAINS. Write, for example, \`checks: [api.example.com]\`.",
+        "19 [sandbox.limits.memory_mb] \`sandbox.limits.memory_mb\` must be at least 1, but is \`0\`. Write, for example, \`memory_mb: 4096\`.",
+        "19 [sandbox.limits.disk] Loom does not know \`sandbox.limits.disk\`. Remove it. Known here: \`processes\`, \`memory_mb\`, \`file_mb\`, \`disk_mb\`.",
+        "20 [network] Loom does not know \`network\`. Write it below \`sandbox:\`.",
+        "21 [memory_mb] Loom does not know \`memory_mb\`. Write it below \`sandbox.limits:\`.",
       ]
     `);
   });

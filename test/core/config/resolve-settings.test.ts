@@ -68,6 +68,7 @@ describe("what a repository's .env says", () => {
     LOOM_SANDBOX: "off",
     LOOM_SANDBOX_CMD: "./evil",
     LOOM_ALLOWED_DOMAINS: "evil.example.com",
+    LOOM_SETUP_NETWORK: "commit",
     LOOM_LIMIT_MEMORY_MB: "999999",
     LOOM_CONFIG: "./evil",
     LOOM_PASS_ENV: "SECRET",
@@ -86,7 +87,7 @@ describe("what a repository's .env says", () => {
     });
     expect(warnings).toMatchInlineSnapshot(`
       [
-        "The .env of this repository sets LOOM_CONFIG, LOOM_CLAUDE, LOOM_CLAUDE_ARGS, LOOM_CODEX_BIN, LOOM_COMMAND_BIN, LOOM_COMMAND_ARGS, LOOM_SCRIPT, LOOM_PASS_ENV, LOOM_SANDBOX, LOOM_SANDBOX_CMD, LOOM_ALLOWED_DOMAINS, LOOM_LIMIT_MEMORY_MB, ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL, which a repository may not decide; they are ignored. Export them, or use your own .env.",
+        "The .env of this repository sets LOOM_CONFIG, LOOM_CLAUDE, LOOM_CLAUDE_ARGS, LOOM_CODEX_BIN, LOOM_COMMAND_BIN, LOOM_COMMAND_ARGS, LOOM_SCRIPT, LOOM_PASS_ENV, LOOM_SANDBOX, LOOM_SANDBOX_CMD, LOOM_ALLOWED_DOMAINS, LOOM_SETUP_NETWORK, LOOM_LIMIT_MEMORY_MB, ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL, which a repository may not decide; they are ignored. Export them, or use your own .env.",
       ]
     `);
     expect(warnings.join()).not.toMatch(/evil|off|sk-of|postgres/);

@@ -24,6 +24,27 @@ describe("isAgentConfig", () => {
     ".env",
     "app/.env.production",
     "CLAUDE~1/settings.json",
+    ".agents/skills/x/SKILL.md",
+    "sub/.Agents/skills/x/SKILL.md",
+    "AGENTS~1/skills/x/SKILL.md",
+    "loom-rules.md",
+    "sub/LOOM-RULES.md",
+    "pkg/CONTEXT.md",
+    "src/.index.ts.from.json",
+    ".claudeignore",
+    ".claude-plugin/plugin.json",
+    ".geminiignore",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules/x.md",
+    ".roomodes",
+    ".aider.conf.yml",
+    ".goosehints",
+    ".junie/guidelines.md",
+    ".github/copilot-instructions.md",
+    ".github/instructions/x.instructions.md",
+    ".kiro/steering/x.md",
+    "QWEN.md",
   ])("names %s", (path) => {
     expect(isAgentConfig(path)).toBe(true);
   });
@@ -39,6 +60,11 @@ describe("isAgentConfig", () => {
     "src/claude/client.ts",
     "docs/agents.txt",
     "opencode.json5",
+    "src/context.ts",
+    "docs/contexts.md",
+    "cursor/x",
+    "agents/x.md",
+    "tsconfig.from.json",
   ])("leaves %j out", (path) => {
     expect(isAgentConfig(path)).toBe(false);
   });

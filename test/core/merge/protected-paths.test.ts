@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isProtectedPath } from "../../../src/core/merge/protected-paths.ts";
+import { foldPath } from "../../../src/core/merge/fold-path.ts";
+import { flagOf, isProtectedPath, packagesFolder } from "../../../src/core/merge/protected-paths.ts";
+import { WATCHED } from "../../../src/core/merge/watched-paths.ts";
 
 describe("isProtectedPath", () => {
   it.each([
@@ -41,6 +43,47 @@ describe("isProtectedPath", () => {
     ".husky/pre-commit",
     ".gitmodules",
     ".loom/run/PLAN.md",
+    "node_modules/.bin/git",
+    "packages/a/Node_Modules/x/index.js",
+    "NODE_M~1/.bin/git",
+    ".vscode/tasks.json",
+    "app/.VSCode/settings.json",
+    "my.code-workspace",
+    ".idea/runConfigurations/x.xml",
+    ".run/x.run.xml",
+    ".zed/tasks.json",
+    ".fleet/run.json",
+    ".devcontainer.json",
+    ".devcontainer/Dockerfile",
+    ".envrc",
+    "sub/.envrc",
+    ".githooks/pre-commit",
+    ".pre-commit-config.yaml",
+    ".pre-commit-config.yml",
+    "lefthook.yml",
+    ".lefthook.toml",
+    "lefthook-local.yaml",
+    ".gitconfig",
+    ".lfsconfig",
+    ".nvim.lua",
+    ".exrc",
+    ".dir-locals.el",
+    ".gdbinit",
+    "tools/.pdbrc",
+    ".Rprofile",
+    "sitecustomize.py",
+    ".drone.yml",
+    ".woodpecker/build.yaml",
+    ".cirrus.star",
+    ".forgejo/workflows/x.yml",
+    ".gitea/workflows/x.yml",
+    "azure-pipelines-release.yaml",
+    "appveyor.yml",
+    "ci/Jenkinsfile",
+    ".mergify.yml",
+    ".bitbucket/CODEOWNERS",
+    ".gitpod.yml",
+    ".idx/dev.nix",
   ])("covers %s", (path) => {
     expect(isProtectedPath(path)).toBe(true);
   });
@@ -51,7 +94,12 @@ describe("isProtectedPath", () => {
     ".gitattributes",
     ".env.example",
     "app/.env.sample",
-    ".envrc",
+    ".npmrc",
+    "node_modules.md",
+    "src/vscode/tasks.json",
+    "docs/envrc",
+    "sub/.drone.yml",
+    "xlefthook.yml",
     "src/env.ts",
     "env/x",
     "docs/agents.txt",
@@ -71,5 +119,46 @@ describe("isProtectedPath", () => {
     expect(isProtectedPath("plans/PLAN.md", ["Plans/plan.md"])).toBe(true);
     expect(isProtectedPath("plans/deep/x", ["plans"])).toBe(true);
     expect(isProtectedPath("plans2/x", ["plans"])).toBe(false);
+  });
+});
+
+describe("packagesFolder", () => {
+  it("is the outermost folder of packages that a path lies in", () => {
+    expect(packagesFolder("a/node_modules/b/node_modules/c.js")).toBe("a/node_modules");
+    expect(packagesFolder("Node_Modules/c.js")).toBe("Node_Modules");
+    expect(packagesFolder("src/modules/c.js")).toBeNull();
+  });
+});
+
+describe("flagOf", () => {
+  it.each([
+    [".npmrc", "decides where packages come from, or runs while they are installed"],
+    ["sub/.NPMRC", "decides where packages come from, or runs while they are installed"],
+    [".yarnrc.yml", "decides where packages come from, or runs while they are installed"],
+    [".yarn/releases/yarn.cjs", "decides where packages come from, or runs while they are installed"],
+    [".pnpmfile.cjs", "decides where packages come from, or runs while they are installed"],
+    ["bunfig.toml", "decides where packages come from, or runs while they are installed"],
+    [".tool-versions", "decides which programs a build starts"],
+    ["mise.local.toml", "decides which programs a build starts"],
+    [".config/mise/config.toml", "decides which programs a build starts"],
+    [".cargo/config.toml", "decides which programs a build starts"],
+    ["gradle/wrapper/gradle-wrapper.jar", "decides which programs a build starts"],
+    [".mvn/extensions.xml", "decides which programs a build starts"],
+    [".bazelrc", "decides which programs a build starts"],
+    ["renovate.json5", "decides what is deployed or kept up to date by itself"],
+  ])("says why people should look at %s", (path, why) => {
+    expect(flagOf(path)).toBe(why);
+  });
+
+  it.each(["package.json", "src/npmrc.ts", "mise/x.ts", "docs/renovate.json"])("passes over %s", (path) => {
+    expect(flagOf(path)).toBeNull();
+  });
+});
+
+describe("the table of watched paths", () => {
+  it("is written as names are compared, each once", () => {
+    const all = WATCHED.flatMap(({ anywhere = [], atRoot = [] }) => [...anywhere, ...atRoot]);
+    expect(all.map(foldPath)).toEqual(all);
+    expect(new Set(all).size).toBe(all.length);
   });
 });

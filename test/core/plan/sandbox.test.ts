@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import { NO_SANDBOX_RULES } from "../../../src/core/plan/plan.ts";
 import { renderPlan } from "../../../src/core/plan/render-plan.ts";
 import { problemsOf, read, stageFrom, told, withStages } from "../../support/read-plans.ts";
@@ -147,6 +148,30 @@ describe("the sandbox rules of a plan", () => {
         "30 error stages[2].sandbox.network.allowed_domains[3]: "a b" is not a host; write a name such as \`example.org\`. | Write \`packages.example.com\`, \`*.example.com\` or \`example.com:8443\`.",
         "30 error stages[2].sandbox.network.allowed_domains[4]: "example.com:0" has no usable port; ports are numbers from 1 to 65535. | Write \`packages.example.com\`, \`*.example.com\` or \`example.com:8443\`.",
         "31 error stages[2].sandbox.excluded_commands[0]: \`a b\` is not one command. | Write how it begins, such as \`npm publish\`.",
+      ]
+    `);
+  });
+
+  it("open nothing that is private, and say who could", () => {
+    const text = withStages(
+      `- id: one
+  acceptance: [x]
+  sandbox: { network: { allowedDomains: [a.example.com, "127.0.0.1:6379"], setup: [redis], checks: ["[::1]:80"] } }
+`,
+      "  sandbox: { network: { allowed_domains: [LOCALHOST:8080, metadata.google.internal] } }\n",
+    );
+    const { plan } = parsePlan(text, { origin: "elsewhere" });
+    expect([plan?.sandbox.network, plan?.stages[0]?.sandbox.network]).toEqual([
+      { allowedDomains: [], setup: [], checks: [] },
+      { allowedDomains: ["a.example.com"], setup: [], checks: [] },
+    ]);
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "6 warning sandbox.network.allowed_domains[0]: "localhost:8080" is not on the public internet, and only Loom's operator can open such hosts. It stays closed. | Remove it; a program reaches the loopback of its own sandbox without a rule. For anything else, ask the operator to add it to LOOM_ALLOWED_DOMAINS.",
+        "6 warning sandbox.network.allowed_domains[1]: "metadata.google.internal" is not on the public internet, and only Loom's operator can open such hosts. It stays closed. | Remove it; a program reaches the loopback of its own sandbox without a rule. For anything else, ask the operator to add it to LOOM_ALLOWED_DOMAINS.",
+        "10 warning stages[0].sandbox.network.allowedDomains[1]: "127.0.0.1:6379" is not on the public internet, and only Loom's operator can open such hosts. It stays closed. | Remove it; a program reaches the loopback of its own sandbox without a rule. For anything else, ask the operator to add it to LOOM_ALLOWED_DOMAINS.",
+        "10 warning stages[0].sandbox.network.setup[0]: "redis" is not on the public internet, and only Loom's operator can open such hosts. It stays closed. | Remove it; a program reaches the loopback of its own sandbox without a rule. For anything else, ask the operator to add it to LOOM_SETUP_DOMAINS.",
+        "10 warning stages[0].sandbox.network.checks[0]: "[::1]:80" is not on the public internet, and only Loom's operator can open such hosts. It stays closed. | Remove it; a program reaches the loopback of its own sandbox without a rule. For anything else, ask the operator to add it to LOOM_CHECK_DOMAINS.",
       ]
     `);
   });

@@ -35,6 +35,38 @@ function told(events: readonly RunEvent[]) {
   return { run: story.run, record: stageOf(story.run, "a") };
 }
 
+describe("what a ledger knows of the sandbox", () => {
+  const again = { at: one.at, stage: "a", attempt: 2 } as const;
+  const before = () => aRun([{ id: "a" }]).add({ type: "stage-queued", ...one, notBefore: null });
+  const start = (sandbox?: string): RunEvent =>
+    runEventSchema.parse({ type: "attempt-started", ...one, claim: "c", base: "b", sandbox });
+
+  it("is whether a stage ever had none, in whatever attempt", () => {
+    const unconfined = (...events: readonly RunEvent[]): boolean => {
+      const story = before();
+      for (const event of events) story.add(event);
+      return stageOf(story.run, "a").unconfined;
+    };
+    expect(unconfined(start("bubblewrap"))).toBe(false);
+    // Ledgers of before.
+    expect(unconfined(start())).toBe(false);
+    expect(unconfined(start("off"))).toBe(true);
+    const stopped = { type: "attempt-interrupted", ...one, reason: "stopped" } as const;
+    const queued = { type: "stage-queued", ...one, notBefore: null } as const;
+    const resumed = (sandbox: string): RunEvent => ({ type: "attempt-resumed", ...one, claim: "d", sandbox });
+    expect(unconfined(start("bubblewrap"), stopped, queued, resumed("off"))).toBe(true);
+    expect(unconfined(start("off"), stopped, queued, resumed("bubblewrap"))).toBe(true);
+    expect(
+      unconfined(
+        start("off"),
+        { type: "attempt-failed", ...one, failure: failure("checks-failed", "It failed."), verdict: null },
+        { type: "stage-queued", ...again, notBefore: null },
+        { type: "attempt-started", ...again, claim: "e", base: "b", sandbox: "container" },
+      ),
+    ).toBe(true);
+  });
+});
+
 describe("what a ledger knows of sessions", () => {
   it("adds up what they used, by harness and model, the small model's questions included", () => {
     const { record } = told([

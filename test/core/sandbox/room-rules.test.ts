@@ -12,6 +12,7 @@ sandbox:
 `);
 const OPERATOR = {
   network: { agent: ["o.example.com", "a.example.com"], setup: [], checks: [] },
+  repositoryNetwork: { agent: ["r.example.com"], setup: [], checks: [] },
   limits: { processes: 50, memoryMb: 4_096, fileMb: 10, diskMb: 20 },
 };
 const MB = 1_048_576;
@@ -19,11 +20,31 @@ const MB = 1_048_576;
 describe("what a room is opened with", () => {
   const merged = mergeSandboxRules(sandbox, sandbox, "standard");
 
-  it("are the hosts of operator and plan, for each purpose its own", () => {
-    expect(roomRules(merged, OPERATOR, "agent").network.allow).toEqual(["o.example.com", "a.example.com"]);
-    expect(roomRules(merged, OPERATOR, "setup").network.allow).toEqual(["s.example.com"]);
-    expect(roomRules(merged, OPERATOR, "checks").network.allow).toEqual(["c.example.com"]);
-    expect(roomRules(merged, {}, "setup").network.allow).toEqual([...PACKAGE_REGISTRIES, "s.example.com"]);
+  it("are the hosts of the operator, and apart from them those of repository and plan, for each purpose", () => {
+    expect(roomRules(merged, OPERATOR, "agent").network).toEqual({
+      allow: ["o.example.com", "a.example.com"],
+      allowPublic: ["r.example.com", "a.example.com"],
+    });
+    expect(roomRules(merged, OPERATOR, "setup").network).toEqual({
+      allow: [],
+      allowPublic: ["s.example.com"],
+    });
+    expect(roomRules(merged, OPERATOR, "checks").network).toEqual({
+      allow: [],
+      allowPublic: ["c.example.com"],
+    });
+  });
+
+  it("takes no host for the operator's where a run of an older version does not tell whose it is", () => {
+    const { repositoryNetwork: _unknown, ...older } = OPERATOR;
+    expect(roomRules(merged, older, "agent").network).toEqual({
+      allow: [],
+      allowPublic: ["o.example.com", "a.example.com"],
+    });
+    expect(roomRules(merged, {}, "setup").network).toEqual({
+      allow: [],
+      allowPublic: [...PACKAGE_REGISTRIES, "s.example.com"],
+    });
   });
 
   it("are limits that the plan can lower but not raise", () => {

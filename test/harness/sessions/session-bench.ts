@@ -74,8 +74,8 @@ export async function createSessionBench(
     ...cli.settings(url, key),
   });
 
-  const harnessFor = async (url: string): Promise<Harness> => {
-    const env = operator(url);
+  const harnessFor = async (url: string, more: Record<string, string> = {}): Promise<Harness> => {
+    const env = { ...operator(url), ...more };
     const rooms = await chooseRooms({
       sandbox,
       folder: join(root, "rooms"),

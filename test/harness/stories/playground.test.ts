@@ -108,7 +108,7 @@ describe("an issue on GitHub, worked on by a real agent", () => {
 
         ### Hosts that were refused
 
-        The sandbox let nothing through to these. If the work needs one, name it in the plan's \`sandbox.network\`.
+        The sandbox let nothing through to these. If the work needs one, name it in the plan's \`sandbox.network\`; what is not public only Loom's operator can open. A request that follows the model's host was not sent to the model, and stays closed.
 
         - \`example.test\`
 

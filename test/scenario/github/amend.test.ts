@@ -189,7 +189,7 @@ describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
 
     const mended = await edit(run, stages);
     await check(world, "loom / plan", ({ headSha }) => headSha === mended);
-    expect(await ask(world, plan.number, "/loom approve")).toContain("is approved");
+    expect(await ask(world, plan.number, `/loom approve ${mended.slice(0, 7)}`)).toContain("is approved");
     await world.run((now) => isAtWork(now, "two"), "the agent at work again", 60_000);
     await ask(world, plan.number, "/loom cancel");
     await world.run(({ status }) => status === "cancelled", "the end", 40_000);

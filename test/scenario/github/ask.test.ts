@@ -43,6 +43,8 @@ describe("a question", { timeout: 120_000 }, () => {
       sh count.sh < text
       \`\`\`
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · 2,000 tokens in, 30 out · less than &#36;0.01 · TIME</sub>"
     `);
     expect(await seen.read()).toBe("wc -w\n");
@@ -93,6 +95,8 @@ describe("a question", { timeout: 120_000 }, () => {
       > How are words counted?
 
       They are counted with \`wc\`.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>
       \`\`\`
@@ -171,6 +175,8 @@ describe("a question", { timeout: 120_000 }, () => {
       /loom cancel
       \`\`\`
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     await settled(world);
@@ -185,12 +191,14 @@ describe("a question", { timeout: 120_000 }, () => {
     const text = await told(world, issue, "ask", "All of it?");
     expect(text.length).toBeLessThan(65_536);
     expect(text).toContain("Line 0 of a long answer.\n\nLine 1 of");
-    expect(text.slice(-120)).toMatchInlineSnapshot(`
+    expect(text.slice(-222)).toMatchInlineSnapshot(`
       "2157 of a long answer.
 
       Line
 
       … (49730 more characters)
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -223,6 +231,8 @@ describe("a question", { timeout: 120_000 }, () => {
       \`\`\`
 
       The same command tries again. If it ends like this every time, tell whoever runs Loom here.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

@@ -304,6 +304,8 @@ describe("audits and pushes that cross", { timeout: 120_000 }, () => {
 
       Look at it.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect([reviews(pull), threads(pull)]).toEqual([[], []]);

@@ -36,6 +36,8 @@ describe("what is told about a change that is too large to be shown", { timeout:
 
       - The change is large: of 3 files, the agent was shown 1 diff in full and could read 2 in a file.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect(places(pull)).toEqual(["a.txt:2 open"]);
@@ -57,6 +59,8 @@ describe("what is told about earlier findings", { timeout: 120_000 }, () => {
       "**Review.** Findings: 1 fixed.
 
       GitHub did not let Loom resolve 1 conversation about what is fixed; people can.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

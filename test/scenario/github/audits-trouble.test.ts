@@ -63,6 +63,8 @@ describe("an agent whose answer can't be read", { timeout: 120_000 }, () => {
 
       All is fine, @&#8203;mia! Closes #&#8203;1.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     const { sessions, outcome } = await errandWhen(world, id, () => true, "it");
@@ -83,6 +85,8 @@ describe("an agent whose answer can't be read", { timeout: 120_000 }, () => {
       \`\`\`
 
       The same command tries again. If it ends like this every time, tell whoever runs Loom here.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -132,6 +136,8 @@ describe("an audit with hostile words", { timeout: 120_000 }, () => {
         "comment": "**Review.** Findings: 3 new.
 
       - 3 suggestions could not be used and were left out.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>",
         "remarks": [
@@ -228,6 +234,8 @@ describe("an audit within limits", { timeout: 120_000 }, () => {
 
       Not in that form.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · 1,000 tokens in, 10 out · &#36;0.05 · TIME</sub>"
     `);
     expect((await errandWhen(world, id, () => true, "it")).sessions).toBe(1);
@@ -248,6 +256,8 @@ describe("an audit within limits", { timeout: 120_000 }, () => {
     await scriptNow(world, { audit: [{ stall: true }] });
     expect(await told(world, pull, "review")).toMatchInlineSnapshot(`
       "The review failed. Its time of 1s is used up. \`commands.timeout_secs\` in \`.github/loom.yml\` raises it.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -275,6 +285,8 @@ describe("an audit at work", { timeout: 120_000 }, () => {
     );
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
       "Cancelled by wes. Nothing was changed.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

@@ -117,8 +117,12 @@ describe("an audit", { timeout: 120_000 }, () => {
 
       Just so.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>",
         "onPull": "**Review.** Findings: 2 new.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>",
         "remarks": [
@@ -156,6 +160,8 @@ describe("an audit", { timeout: 120_000 }, () => {
       "**Security audit.** Nothing found.
 
       It is fine.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -280,6 +286,8 @@ describe("an audit", { timeout: 120_000 }, () => {
       "**Review.** Findings: 50 new.
 
       - 10 more findings were left out: only the gravest 50 are kept.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

@@ -72,7 +72,9 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
 
       Tabs or spaces?
 
-      Answer with \`/loom answer two …\`",
+      Answer with \`/loom answer two …\`
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so agent and checks of this stage had the rights of Loom's own user.",
       ]
     `);
     await tell("/loom status");
@@ -382,7 +384,9 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     expect(named(theirs.summary ?? "")).toMatchInlineSnapshot(`
       "\`one\` Write one, attempt 1 of run \`RUN\`. The plan is #2.
 
-      A person does this stage: push to loom/RUN/one, and Loom takes it from there."
+      A person does this stage: push to loom/RUN/one, and Loom takes it from there.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so agent and checks of this stage had the rights of Loom's own user."
     `);
     expect(theirs.actions.map(({ identifier }) => identifier)).toEqual(["skip"]);
     await world.push(branch, { "one.txt": "mine\n" });

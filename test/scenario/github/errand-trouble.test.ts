@@ -93,6 +93,8 @@ describe("an agent that is sent", { timeout: 120_000 }, () => {
     expect(await told(world, issue, "review", "\u2014harness scripted the login")).toMatchInlineSnapshot(`
       "**Review.** Nothing found.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect(
@@ -101,6 +103,8 @@ describe("an agent that is sent", { timeout: 120_000 }, () => {
       "> What does --force do?
 
       Yes.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -130,6 +134,8 @@ describe("an agent that is sent", { timeout: 120_000 }, () => {
     await ask(world, issue, "/loom cancel");
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
       "Cancelled by wes. Nothing was changed.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · 2,000 tokens in, 30 out · &#36;0.25 · TIME</sub>"
     `);
@@ -276,6 +282,8 @@ describe("an outage", { timeout: 120_000 }, () => {
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
       "There is no answer. Something went wrong inside Loom again and again; its operator has been told.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
   });
@@ -311,6 +319,8 @@ describe("what a person has to mend", { timeout: 120_000 }, () => {
     expect(text).toMatchInlineSnapshot(`
       "The review failed. The GitHub App needs a permission that it does not have to do this. Grant it in the App's settings under Permissions, then accept the change where the App is installed.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect(givenUp()).toBe(0);
@@ -324,6 +334,8 @@ describe("what a person has to mend", { timeout: 120_000 }, () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "The review failed. \`review\` takes the role \`write\` or more in this repository, and that of wes is \`read\` by now. Somebody who has it can ask for it.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -351,6 +363,8 @@ describe("a cancel", { timeout: 120_000 }, () => {
 
       wes cancelled it when this was being written already.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect((await errandWhen(world, id, () => true, "it")).outcome).toEqual({ kind: "audited", findings: 1 });
@@ -377,6 +391,8 @@ describe("what could not be put on lines", { timeout: 120_000 }, () => {
       #### F1 · medium · A is wrong ([\`a.txt:1\`](https://github.test/ada/tools/blob/SHA/a.txt#L1))
 
       Look at it.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

@@ -104,10 +104,10 @@ describe("many errands", { timeout: 120_000 }, () => {
     await outcomeOf(world, `ask-${issue}-${comment}`);
     const other = world.issue({ body: "Other words." });
     const { engine, opened } = counting(await world.engine());
-    const sender = { login: "sam", id: 9, bot: false };
-    await hearAnswer(engine, { comment: 1, number: other, body: "1b", sender, isPullRequest: false });
+    const by = { sender: { login: "sam", id: 9, bot: false }, at: new Date().toISOString() };
+    await hearAnswer(engine, { comment: 1, number: other, body: "1b", ...by, isPullRequest: false });
     expect(opened).toEqual([]);
-    await hearAnswer(engine, { comment: 1, number: issue, body: "1b", sender, isPullRequest: false });
+    await hearAnswer(engine, { comment: 1, number: issue, body: "1b", ...by, isPullRequest: false });
     expect(opened).toEqual([`ask-${issue}-${comment}`]);
   });
 

@@ -37,6 +37,8 @@ describe("closing an issue", { timeout: 120_000 }, () => {
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
       "Planning was stopped by closing #&#8203;1. Nothing was opened. \`/loom run\` starts anew.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     reopenIssue(world.world, world.repository, world.get(issue), { by: "wes" });
@@ -119,6 +121,8 @@ describe("a planner that fails every time", { timeout: 120_000 }, () => {
 
       The plan is open: #2 (run \`RUN\`). Nothing runs before somebody approves it there.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     const run = await world.run(({ origin }) => origin?.issue === issue);
@@ -145,6 +149,8 @@ describe("a planner that fails every time", { timeout: 120_000 }, () => {
 
       The plan is open and approved: #2 (run \`RUN\`). The first stages start now.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · 2,000 tokens in, 30 out · &#36;0.50 · TIME</sub>"
     `);
     const run = await world.run(({ origin }) => origin?.issue === issue);
@@ -167,8 +173,9 @@ describe("an answer to the planner's questions", { timeout: 120_000 }, () => {
     const said = {
       comment,
       number: issue,
+      at: new Date().toISOString(),
       body: "1b",
-      sender: { login: "wes", id: 1, bot: false },
+      sender: { login: "wes", id: world.idOf("wes"), bot: false },
       isPullRequest: false,
     };
     const dying = { ...engine, shelf: { ...engine.shelf, set: crash } };

@@ -186,6 +186,8 @@ describe("a first look", TIMEOUT, () => {
 
       The plan is open: #PLAN (run \`RUN\`). Nothing runs before somebody approves it there.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
   });
@@ -264,6 +266,8 @@ describe("a planner that brings no sound plan", TIMEOUT, () => {
 
       The plan is open: #PLAN (run \`RUN\`). Nothing runs before somebody approves it there.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>",
           "stages": [
             [
@@ -284,6 +288,8 @@ describe("a planner that brings no sound plan", TIMEOUT, () => {
 
       Say in the issue what is missing and comment \`/loom run\` again, or put a plan of your own into the repository: \`/loom run path/to/PLAN.md\`.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>",
           "stages": [],
         },
@@ -298,6 +304,8 @@ describe("a planner that brings no sound plan", TIMEOUT, () => {
       - The answer holds no plan: there is no code fence marked \`yaml\` with \`loom:\` on its top level.
 
       The plan is open: #PLAN (run \`RUN\`). Nothing runs before somebody approves it there.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>",
           "stages": [

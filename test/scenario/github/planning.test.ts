@@ -165,6 +165,8 @@ describe("an issue in words", TIMEOUT, () => {
     expect(await errandComment(world(), issue, "", "The plan is open")).toMatchInlineSnapshot(`
       "The plan is open: #2 (run \`RUN\`). Nothing runs before somebody approves it there.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · 12,345 tokens in, 678 out · &#36;0.12 · TIME</sub>"
     `);
     const run = await world().run(({ origin }) => origin?.issue === issue);
@@ -418,6 +420,8 @@ describe("an issue in words", TIMEOUT, () => {
     expect(await errandComment(world(), issue, "", "stopped")).toMatchInlineSnapshot(`
       "Planning was stopped by wes. Nothing was opened. \`/loom run\` starts anew.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect(await ask(world(), issue, "/loom status")).toMatchInlineSnapshot(
@@ -480,6 +484,8 @@ describe("a plan that is approved with the command", TIMEOUT, () => {
     const plan = await planFor(world, issue);
     expect(await errandComment(world, issue, "", "approved")).toMatchInlineSnapshot(`
       "The plan is open and approved: #2 (run \`RUN\`). The first stages start now.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -549,6 +555,8 @@ describe("a planner that fails every time", TIMEOUT, () => {
       \`\`\`\`
 
       \`/loom run\` tries again. If it ends like this every time, tell whoever runs Loom here. A plan of your own in the repository needs no planner: \`/loom run path/to/PLAN.md\`.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

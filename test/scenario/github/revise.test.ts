@@ -43,6 +43,8 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     expect(await outcomeOf(world, `revise-${issue}-${comment}`)).toMatchInlineSnapshot(`
       "The plan is changed; #2 shows what is different. It has to be approved again before anything goes on.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect(await signal.read()).toContain("Write two.txt as well\n\nMind the old clients.");
@@ -231,6 +233,8 @@ describe("/loom revise", { timeout: 120_000 }, () => {
 
       Say it in other words with \`/loom revise <what should be different>\`, or push an edit of the plan file to the plan's branch.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     expect(await signal.read()).toContain("`one` is merged, so its `description` can't change.");
@@ -309,6 +313,8 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
       "The revision was stopped by wes. The plan was not changed.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
     await world.run(({ status }) => status === "cancelled", "the end", 40_000);
@@ -324,6 +330,8 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     await second.open();
     expect(await outcomeOf(world, late.id)).toMatchInlineSnapshot(`
       "The plan was not changed. The run ended meanwhile, so there is no plan left to change.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
@@ -410,6 +418,8 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     const same = send(world, plan.number, "revise", "Two as well, please");
     expect(await outcomeOf(world, same.id)).toMatchInlineSnapshot(`
       "The plan stays as it is: nothing in it would change.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);

@@ -117,6 +117,8 @@ describe("a question on a pull request", { timeout: 120_000 }, () => {
       \`\`\`markdown
       **Review.** Findings: 1 new.
 
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
+
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>
       \`\`\`
 
@@ -187,6 +189,8 @@ describe("a command beside a change", { timeout: 120_000 }, () => {
             "loom[bot]: > why?
 
       It has to be.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>",
           ],

@@ -187,6 +187,10 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
       ]
     `);
     expect(world.get(second.number).body).toContain(`Depends-On: #${first.number}`);
+    await world.until(
+      () => world.get(plan.number).body.includes("**No sandbox**: the operator set"),
+      "the plan's pull request to say that there was no sandbox",
+    );
     const evidence = await check(world, "loom / one");
     expect(evidence.externalId).toBe(`${run.id}/one/1`);
     expect(evidence.headSha).toBe(first.pull?.headSha);
@@ -203,7 +207,9 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
 
       Loom ran every check of the approved plan itself, on a clean checkout of this commit.
 
-      The one check passed.",
+      The one check passed.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so agent and checks of this stage had the rights of Loom's own user.",
         "✓ acceptance: \`test -f one.txt\` — passed (exit 0, TIME)",
       ]
     `);
@@ -241,7 +247,9 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
     expect([gate?.title, gate?.summary, gate?.externalId === `${run.id}/gate`]).toMatchInlineSnapshot(`
       [
         "Done: 2 of 2 stages done",
-        "Every stage is done.",
+        "Every stage is done.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so agents and checks of this run had the rights of Loom's own user. The checks of the stages say which.",
         true,
       ]
     `);
@@ -282,7 +290,9 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
       This is a scripted agent: it follows script.yaml, and no model is at work.
       \`\`\`
 
-      Give it fresh attempts with \`/loom retry one\`, do it yourself with \`/loom take one\`, or go on without it with \`/loom skip one\`.",
+      Give it fresh attempts with \`/loom retry one\`, do it yourself with \`/loom take one\`, or go on without it with \`/loom skip one\`.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so agent and checks of this stage had the rights of Loom's own user.",
         [
           "retry",
           "skip",

@@ -23,7 +23,8 @@ export async function amendOffer(repository: Repository, amendment: PlanAmendmen
     const blob = await blobAt(repository, tip, planPath);
     const there = await repository.workspace.readFile(tip, planPath, Buffer.byteLength(text) + 1);
     if (blob !== null && (blob === adopts || there === text))
-      return { kind: "offered", pr: latest.number, head: tip, blob };
+      // The commit is there, so that this is when it came, or a little later.
+      return { kind: "offered", pr: latest.number, head: tip, blob, since: latest.updatedAt };
     // What a person pushed is never replaced by what another one did.
     if (adopts !== null || blob !== replaces) return { kind: "edited", head: tip };
     const commit = await repository.workspace.commitFiles({ base: tip, files, remove, message });

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { InternalError, UserError } from "../../../core/errors.ts";
 import { isId, type RunId, type Sha } from "../../../core/ids.ts";
+import { auditTexts } from "../../../core/report/audit-texts.ts";
 import type { GitCall } from "../../../ports/git.ts";
 import type { Repository } from "../repository.ts";
 
@@ -16,7 +17,9 @@ const SIGNATURE = "signature";
 const MAX_BYTES = 64 * 1024 * 1024;
 const LOOM = { name: "Loom", email: "loom@localhost" };
 
-export type LedgerMirror = { readonly repository: Repository; readonly signingKey: Buffer };
+/** `previous`: keys that were replaced; copies that they signed still count. */
+export type SigningKeys = { readonly current: Buffer; readonly previous: readonly Buffer[] };
+export type LedgerMirror = { readonly repository: Repository; readonly signingKeys: SigningKeys };
 
 export async function mirrorLedger(mirror: LedgerMirror, run: RunId, text: string): Promise<void> {
   const ref = refOf(run);
@@ -40,7 +43,7 @@ export async function mirrorLedger(mirror: LedgerMirror, run: RunId, text: strin
 export async function mirroredLedgers(
   mirror: LedgerMirror,
 ): Promise<readonly { run: RunId; text: string }[]> {
-  const { remote, workspace, warn } = mirror.repository;
+  const { remote, workspace, audit } = mirror.repository;
   const refs = [...(await remote.list(["refs/loom/"])).keys()].filter((ref) => isId(runOf(ref)));
   if (refs.length === 0) return [];
   const ledgers: { run: RunId; text: string }[] = [];
@@ -51,7 +54,7 @@ export async function mirroredLedgers(
     if (text !== null && signature !== null && isSigned(mirror, run, text, signature.trim())) {
       ledgers.push({ run, text });
     } else {
-      warn(`The copy of a ledger at ${ref} is not signed by this App; it is ignored.`);
+      audit.refused({ wall: "store", rule: "copy", run, what: auditTexts.copy(ref) });
     }
   }
   return ledgers;
@@ -72,14 +75,17 @@ function runOf(ref: string): RunId {
   return ref.slice("refs/loom/".length);
 }
 
-function sign({ repository, signingKey }: LedgerMirror, run: RunId, text: string): string {
-  return createHmac("sha256", signingKey).update(`${repository.place.id}\0${run}\0${text}`).digest("hex");
+function sign({ repository }: LedgerMirror, key: Buffer, run: RunId, text: string): string {
+  return createHmac("sha256", key).update(`${repository.place.id}\0${run}\0${text}`).digest("hex");
 }
 
 function isSigned(mirror: LedgerMirror, run: RunId, text: string, signature: string): boolean {
-  const expected = Buffer.from(sign(mirror, run, text));
   const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const { current, previous } = mirror.signingKeys;
+  return [current, ...previous].some((key) => {
+    const expected = Buffer.from(sign(mirror, key, run, text));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }
 
 /** The same ledger gives the same commit, so that writing it twice changes nothing. */
@@ -93,7 +99,7 @@ async function writeCommit(mirror: LedgerMirror, run: RunId, text: string): Prom
   try {
     const files = [
       `100644 ${await blob(text)}\t${TEXT}\0`,
-      `100644 ${await blob(`${sign(mirror, run, text)}\n`)}\t${SIGNATURE}\0`,
+      `100644 ${await blob(`${sign(mirror, mirror.signingKeys.current, run, text)}\n`)}\t${SIGNATURE}\0`,
     ];
     await output({ command: "update-index", options: ["-z", "--index-info"], input: files.join("") });
     const tree = await output({ command: "write-tree" });

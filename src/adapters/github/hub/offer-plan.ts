@@ -3,7 +3,7 @@ import { planBranch, type Sha } from "../../../core/ids.ts";
 import type { PlanOffer, PlanOffered } from "../../../ports/hub.ts";
 import { assertFetched, blobAt, readLog } from "../git-facts.ts";
 import { openPull } from "../open-pull.ts";
-import { pullsFromBranch } from "../pull.ts";
+import { type Pull, pullsFromBranch } from "../pull.ts";
 import type { Repository } from "../repository.ts";
 import { editPull } from "./edit-pull.ts";
 
@@ -22,11 +22,13 @@ export async function offerPlan(repository: Repository, offer: PlanOffer): Promi
   await assertFetched(repository, placed);
   const blob = await blobAt(repository, placed, offer.planPath);
   if (blob === null) throw new InternalError(`the plan's commit does not hold ${offer.planPath}`);
-  const offered = (pr: number): PlanOffered => ({ kind: "offered", pr, head: placed, blob });
+  const offered = ({ number: pr, createdAt: since }: Pull): PlanOffered => ({
+    ...{ kind: "offered", pr, head: placed, blob, since },
+  });
 
   if (latest) {
     if (latest.open) await editPull(repository, latest.number, { title: offer.title, body: offer.body });
-    return offered(latest.number);
+    return offered(latest);
   }
   const pull = await openPull(repository, {
     branch,
@@ -35,7 +37,7 @@ export async function offerPlan(repository: Repository, offer: PlanOffer): Promi
     body: offer.body,
   });
   if (pull === null) throw new InternalError("a plan that the target holds already was offered");
-  return offered(pull.number);
+  return offered(pull);
 }
 
 async function placeBranch(

@@ -1,3 +1,4 @@
+import { anthropicApi } from "../../../core/model-api/model-api.ts";
 import type { Environment } from "../agent-environment.ts";
 import type { Door, MissingDoor } from "../cli/cli.ts";
 
@@ -20,7 +21,7 @@ export function findClaudeDoor(env: Environment): Door | MissingDoor {
   return {
     kind: "door",
     keyName,
-    model: { upstream: env.ANTHROPIC_BASE_URL?.trim() || UPSTREAM, key },
+    model: { upstream: env.ANTHROPIC_BASE_URL?.trim() || UPSTREAM, key, api: anthropicApi("/v1") },
   };
 }
 

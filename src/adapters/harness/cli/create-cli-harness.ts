@@ -5,8 +5,8 @@ import { readHarnessSettings } from "../../../core/config/harness-settings.ts";
 import { UserError } from "../../../core/errors.ts";
 import type { Harness, HarnessCheck, SessionSpec } from "../../../ports/harness.ts";
 import type { Rooms } from "../../../ports/room.ts";
+import { hostPrograms } from "../../os/host-programs.ts";
 import type { Environment } from "../agent-environment.ts";
-import { findProgram } from "../find-program.ts";
 import { splitArguments } from "../split-arguments.ts";
 import { startInRoom } from "../start-in-room.ts";
 import { treeAccessFor } from "../tree-access.ts";
@@ -22,24 +22,26 @@ export type CliHarnessOptions = {
   readonly cwd: string;
 };
 
-/** The result of a tool comes as one line, whatever its length. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** The result of a tool comes as one line. Of a longer one nothing but its beginning is kept, for the log. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** An agent CLI as a harness: found, checked, started in a room that never holds its key. */
 export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessOptions): Harness {
   const settings = readHarnessSettings(env, cli.id);
   const prefix = `LOOM_${cli.id.toUpperCase()}`;
   const model = settings.model ?? cli.defaults.model;
+  const allowed = (env.LOOM_MODEL_ALLOW ?? "").split(/[\s,]+/).filter((one) => one !== "");
 
   const find = (): string => {
     const name = settings.bin ?? cli.program;
-    const search = findProgram(name, env, cwd);
+    const search = hostPrograms(env, cwd).find(name);
     if (search.kind === "found") return realpathSync(search.path);
     if (search.kind === "not-executable") {
       const next = `Run \`chmod +x ${search.path}\`, or set ${prefix}_BIN to another file.`;
       throw new UserError(`${search.path} is not executable.`, { next });
     }
-    throw new UserError(`${name} was not found.`, {
+    const where = search.kind === "in-repository" ? ` outside of the repository, only at ${search.path}` : "";
+    throw new UserError(`${name} was not found${where}.`, {
       next: `${cli.install} Or set ${prefix}_BIN to where it is.`,
     });
   };
@@ -55,13 +57,13 @@ export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessO
   };
   const wallsFor = (spec: SessionSpec, bin: string, placeholder: string) => ({
     ...spec.walls,
-    hidden: [...spec.walls.hidden, ...cli.hides],
+    covered: cli.hides,
     marker: spec.marker,
     tree: spec.tree,
     treeAccess: treeAccessFor(spec.tools),
     home: spec.home,
     shows: [installationOf(bin), ...(spec.shows ?? [])],
-    model: { ...doorFor(spec.model).model, placeholder },
+    model: { ...doorFor(spec.model).model, placeholder, allowed },
     judge: cli.judgeFor?.(spec) ?? spec.judge,
   });
 

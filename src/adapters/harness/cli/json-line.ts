@@ -13,13 +13,40 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function jsonLine(text: string): JsonObject | null {
   // Most lines of a program are no JSON; looking at the first character spares them the attempt.
   const start = text.search(/[^\s\ufeff]/);
-  if (start < 0 || text[start] !== "{") return null;
+  if (start < 0 || text[start] !== "{" || isTooDeep(text)) return null;
   try {
     return asObject(JSON.parse(text.slice(start)));
   } catch {
     return null;
   }
 }
+
+/** Short lines can't nest deep enough to matter, and nearly all lines are short. */
+const NO_DEEP_LINE = 64 * 1024;
+const DEEPEST = 1_000;
+
+/** Parsing megabytes of brackets within brackets takes seconds, in which nothing else happens. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= NO_DEEP_LINE) return false;
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) inText = !inText;
+    else if (inText) at += code === BACKSLASH ? 1 : 0;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 export function asObject(value: unknown): JsonObject | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;

@@ -1,3 +1,4 @@
+import { responsesApi } from "../../../core/model-api/model-api.ts";
 import type { Environment } from "../agent-environment.ts";
 import type { Door, MissingDoor } from "../cli/cli.ts";
 
@@ -16,7 +17,11 @@ export function findCodexDoor(env: Environment): Door | MissingDoor {
       next: "Set OPENAI_API_KEY to an API key; a login of codex itself can't be used in a sandbox.",
     };
   }
-  return { kind: "door", keyName, model: { upstream: baseIn(env.OPENAI_BASE_URL?.trim()), key } };
+  return {
+    kind: "door",
+    keyName,
+    model: { upstream: baseIn(env.OPENAI_BASE_URL?.trim()), key, api: responsesApi("") },
+  };
 }
 
 /** By custom the address ends in a version; one that is nothing but a host lacks it. */

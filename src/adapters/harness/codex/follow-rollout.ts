@@ -8,6 +8,7 @@ const CHUNK = 256 * 1024;
 const MAX_PER_LOOK = 8 * 1024 * 1024;
 /** What is looked for is short, or stands at the beginning of a line; the rest is the conversation itself. */
 const MAX_LINE = 64 * 1024;
+const MAX_LINES_PER_LOOK = 100_000;
 const MAX_FILES = 1_000;
 const LF = 0x0a;
 
@@ -28,7 +29,8 @@ export function followRollout(codexHome: string, thread: string) {
     const lines: string[] = [];
     let from = 0;
     for (let end = data.indexOf(LF); end >= 0; end = data.indexOf(LF, from)) {
-      lines.push(keep(data.subarray(from, end)).toString("utf8"));
+      // A file of empty lines is not worth a list of millions.
+      if (held.length + end - from > 0) lines.push(keep(data.subarray(from, end)).toString("utf8"));
       held = Buffer.alloc(0);
       from = end + 1;
     }
@@ -40,12 +42,12 @@ export function followRollout(codexHome: string, thread: string) {
     if (!(await handle.stat()).isFile()) return [];
     const lines: string[] = [];
     const chunk = Buffer.allocUnsafe(CHUNK);
-    for (let read = 0; read < MAX_PER_LOOK; ) {
+    for (let read = 0; read < MAX_PER_LOOK && lines.length < MAX_LINES_PER_LOOK; ) {
       const { bytesRead } = await handle.read(chunk, 0, CHUNK, at);
       if (bytesRead === 0) break;
       at += bytesRead;
       read += bytesRead;
-      lines.push(...take(chunk.subarray(0, bytesRead)));
+      for (const line of take(chunk.subarray(0, bytesRead))) lines.push(line);
     }
     return lines;
   };

@@ -14,7 +14,7 @@ export type Request = { readonly id: string; readonly input: number; readonly ou
 /** So often the file is looked for; it is there before the first answer is. */
 const MOST_SEARCHES = 50;
 const MOST_FOLDERS = 20;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Follows the file of one conversation: only there the CLI says what each request took. The agent can write there too, so

@@ -1,3 +1,4 @@
+import { geminiApi } from "../../../core/model-api/model-api.ts";
 import type { Environment } from "../agent-environment.ts";
 import type { Door, MissingDoor } from "../cli/cli.ts";
 
@@ -17,6 +18,6 @@ export function findGeminiDoor(env: Environment): Door | MissingDoor {
   return {
     kind: "door",
     keyName,
-    model: { upstream: env.GOOGLE_GEMINI_BASE_URL?.trim() || UPSTREAM, key },
+    model: { upstream: env.GOOGLE_GEMINI_BASE_URL?.trim() || UPSTREAM, key, api: geminiApi("/v1beta") },
   };
 }

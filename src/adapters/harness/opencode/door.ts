@@ -1,3 +1,4 @@
+import { chatApi } from "../../../core/model-api/model-api.ts";
 import type { Environment } from "../agent-environment.ts";
 import type { Door, MissingDoor } from "../cli/cli.ts";
 import { PROVIDERS, providerOf, splitModel } from "./providers.ts";
@@ -30,7 +31,7 @@ export function findOpencodeDoor(env: Environment, model: string | null): Door |
       next: `Set ${known.keys[0]}, or choose another provider's model with LOOM_OPENCODE_MODEL.`,
     };
   }
-  return { kind: "door", keyName, model: { upstream: known.upstream(env), key } };
+  return { kind: "door", keyName, model: { upstream: known.upstream(env), key, api: known.api } };
 }
 
 /** Any server that speaks as OpenAI's does. Those on one's own machine often want no key. */
@@ -47,6 +48,6 @@ function ownDoor(env: Environment, provider: string): Door | MissingDoor {
   return {
     kind: "door",
     keyName: "LOOM_OPENCODE_KEY",
-    model: { upstream: upstream.replace(/\/+$/, ""), key },
+    model: { upstream: upstream.replace(/\/+$/, ""), key, api: chatApi("") },
   };
 }

@@ -1,4 +1,5 @@
 import { messageOf } from "../../../core/errors.ts";
+import { table } from "../../../core/table.ts";
 
 /** Why a host could not be reached, in a few words for people and agents. */
 export function explainNetworkError(error: unknown): string {
@@ -9,7 +10,7 @@ export function explainNetworkError(error: unknown): string {
   );
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = table({
   ECONNREFUSED: "it refused the connection",
   ECONNRESET: "it broke off the connection",
   EPIPE: "it broke off the connection",
@@ -21,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   HPE_INVALID_CONSTANT: "it does not speak HTTP",
   EPROTO: "it does not speak TLS as expected",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
-};
+});
 
 function isCertificateCode(code: string): boolean {
   return /CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(code);

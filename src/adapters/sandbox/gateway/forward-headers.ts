@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { table } from "../../../core/table.ts";
 
 /** They are about one connection and stay on it. */
 const HOP_BY_HOP = new Set([
@@ -19,7 +20,7 @@ export function forwardHeaders(message: IncomingMessage): Record<string, string[
   const stays = new Set([...HOP_BY_HOP, ...named.map((name) => name.trim())]);
   // Without it the body that follows would be taken for the next request.
   stays.delete("content-length");
-  const headers: Record<string, string[]> = Object.create(null);
+  const headers: Record<string, string[]> = table();
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
     const name = message.rawHeaders[index]?.toLowerCase() ?? "";
     if (stays.has(name)) continue;

@@ -8,6 +8,8 @@ export type GatewayLimits = {
   readonly idleMs: number;
   /** The same for the model, which may think for long before it says the first word. */
   readonly modelIdleMs: number;
+  /** Of one request to the model: images included, providers take less. */
+  readonly modelBodyBytes: number;
   /** For finding a host and for each of its addresses. */
   readonly connectMs: number;
 };
@@ -18,5 +20,6 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   headMs: 30_000,
   idleMs: 15 * 60_000,
   modelIdleMs: 60 * 60_000,
+  modelBodyBytes: 64 * 1024 * 1024,
   connectMs: 15_000,
 };

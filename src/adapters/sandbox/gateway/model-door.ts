@@ -6,9 +6,17 @@ import {
 } from "node:http";
 import { request as askSecure, Agent as SecureAgent } from "node:https";
 import { isIP } from "node:net";
+import type { Shape } from "../../../core/model-api/body-shape.ts";
+import {
+  isModelHeader,
+  judgeModelRequest,
+  type ModelRefusal,
+  withoutClosedBetas,
+} from "../../../core/model-api/judge-model-request.ts";
 import { retryTime } from "../../../core/network/retry-time.ts";
 import type { ModelDoor, Traffic } from "../../../ports/room.ts";
-import { answerText } from "./answer.ts";
+import { answerJson, answerText } from "./answer.ts";
+import { examineBody } from "./examine-body.ts";
 import { explainNetworkError } from "./explain-network-error.ts";
 import { forwardRequestHeaders } from "./forward-headers.ts";
 import { createKeySwap } from "./key-swap.ts";
@@ -20,6 +28,8 @@ export type ModelDoorOptions = {
   readonly model: ModelDoor;
   readonly limits: GatewayLimits;
   readonly onTraffic: (traffic: Traffic) => void;
+  /** A request that the model is not sent, in a few words. */
+  readonly onRefused: (what: string) => void;
   /** Certificates to trust besides the usual ones. */
   readonly ca: string | null;
 };
@@ -31,15 +41,16 @@ export type OpenModelDoor = {
 };
 
 /**
- * The way to the model. The room knows a placeholder; the key takes its place out here and is hidden in all that comes
+ * The way to the model, and to nothing else of its provider's (T31): a request has to be one of those that the CLI needs, with
+ * the placeholder and no other credential, and its body is examined on its way out. The room knows a placeholder; the key takes its place out here and is hidden in all that comes
  * back, so nothing inside can ever hold it. What could smuggle the key in is not sent: ranges, which would return it in
- * pieces, packed answers, in which it could not be found, and TRACE, whose point is to repeat the request. Redirects are
+ * pieces, and wishes for packed answers, in which it could not be found. Redirects are
  * handed to the room like any answer, with the placeholder in it: only the upstream that the operator named gets the key.
  *
  * Each request takes a connection of its own. One that is kept may be closed by the far side in the moment it is used
  * again, which looks like a provider that broke off; TLS sessions are resumed, so a new one costs little.
  */
-export function openModelDoor({ model, limits, onTraffic, ca }: ModelDoorOptions): OpenModelDoor {
+export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: ModelDoorOptions): OpenModelDoor {
   const swap = createKeySwap(model);
   const upstream = readUpstream(model.upstream);
   const agent = upstream.isSecure ? new SecureAgent({ ...(ca === null ? {} : { ca }) }) : new PlainAgent();
@@ -47,8 +58,14 @@ export function openModelDoor({ model, limits, onTraffic, ca }: ModelDoorOptions
 
   return {
     forward(request, response, rest) {
+      const { method = "", rawHeaders } = request;
+      const judgement = judgeModelRequest({ method, path: rest, rawHeaders }, model.api, model.placeholder);
+      if (judgement.kind === "refused") {
+        refuse(request, response, judgement);
+        return;
+      }
       const path = upstream.pathOf(rest);
-      if (path === null || request.method === "TRACE") {
+      if (path === null) {
         answerText(response, 400, "This request can't be sent to the model.");
         return;
       }
@@ -60,7 +77,7 @@ export function openModelDoor({ model, limits, onTraffic, ca }: ModelDoorOptions
         answerText(response, 502, `The model at ${host} can't be reached: ${reason}.`);
       };
       try {
-        send(request, response, path, unreachable);
+        send(request, response, path, judgement.endpoint.body, unreachable);
       } catch {
         // What Node finds wrong with a request it says with the request's own words, and the key may be among them.
         answerText(response, 400, "This request can't be sent to the model.");
@@ -73,6 +90,7 @@ export function openModelDoor({ model, limits, onTraffic, ca }: ModelDoorOptions
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
+    shape: Shape,
     unreachable: (error: unknown) => void,
   ): void {
     const ask = upstream.isSecure ? askSecure : askPlain;
@@ -114,23 +132,54 @@ export function openModelDoor({ model, limits, onTraffic, ca }: ModelDoorOptions
     response.on("close", () => outgoing.destroy());
     // The far side may answer before there is a body.
     outgoing.flushHeaders();
-    request.pipe(outgoing);
+    if (shape === null) {
+      request.pipe(outgoing);
+      return;
+    }
+    const examined = examineBody({ shape, also: model.allowed ?? [] }, limits.modelBodyBytes, (why) => {
+      isAnswered = true;
+      request.unpipe(examined);
+      outgoing.destroy();
+      refuse(request, response, why);
+    });
+    request.pipe(examined).pipe(outgoing);
   }
 
-  function outgoingHeaders(request: IncomingMessage): Record<string, string | string[]> {
-    const {
-      range: _pieces,
-      "if-range": _condition,
-      ...headers
-    } = forwardRequestHeaders(request, upstream.host);
-    const swapped = Object.entries(headers).map(([name, value]): [string, string | string[]] => [
-      name,
-      Array.isArray(value)
-        ? value.map((one) => swap.inHeader(name, one))
-        : swap.inHeader(name, String(value)),
-    ]);
+  /** Nobody reads an answer while still talking, so the rest is heard, as far as a body may go. */
+  function refuse(request: IncomingMessage, response: ServerResponse, why: ModelRefusal): void {
+    onRefused(`${host}: ${swap.hide(why.rule)}`);
+    const answer = (): void => {
+      request.off("data", count).off("end", answer);
+      answerJson(response, 400, refusalBody(why.sentence));
+    };
+    let size = 0;
+    const count = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limits.modelBodyBytes) answer();
+    };
+    if (request.complete) answer();
+    else request.once("end", answer).on("data", count).resume();
+  }
+
+  function outgoingHeaders(request: IncomingMessage): Record<string, string> {
+    const headers = Object.entries(forwardRequestHeaders(request, upstream.host));
+    const swapped = headers
+      .filter(([name]) => isModelHeader(name))
+      .map(([name, value]): [string, string] => [
+        name,
+        name === "anthropic-beta" ? withoutClosedBetas(String(value)) : swap.inHeader(name, String(value)),
+      ])
+      .filter(([, value]) => value !== "");
     return { ...Object.fromEntries(swapped), host: upstream.host, "accept-encoding": "identity" };
   }
+}
+
+/** In the words of all providers: each CLI finds the sentence where it looks for one. */
+function refusalBody(message: string): object {
+  return {
+    type: "error",
+    error: { type: "invalid_request_error", code: 400, status: "INVALID_ARGUMENT", message },
+  };
 }
 
 function tellAnswer(incoming: IncomingMessage, body: string | null): Traffic {

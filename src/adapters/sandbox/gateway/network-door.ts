@@ -1,6 +1,7 @@
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
+import type { RuleOf } from "../../../core/audit/walls.ts";
 import { writeHost } from "../../../core/network/canonical-host.ts";
 import { answerOnSocket, answerText } from "./answer.ts";
 import { connectTo } from "./connect-to.ts";
@@ -20,7 +21,7 @@ export type NetworkDoor = {
 export type NetworkDoorOptions = {
   readonly targets: ResolveTarget;
   readonly limits: GatewayLimits;
-  readonly onDenied: (name: string) => void;
+  readonly onDenied: (name: string, rule: RuleOf<"network">) => void;
 };
 
 /** The way out to the hosts of the allow-list: a plain HTTP proxy, as nearly every program can use one. */
@@ -29,7 +30,7 @@ export function createNetworkDoor(options: NetworkDoorOptions): NetworkDoor {
 
   const reach = async (host: string, port: number, closed: AbortSignal): Promise<Socket | Refusal> => {
     const target = await targets(host, port);
-    if (target.kind === "denied") onDenied(target.name);
+    if (target.kind === "denied") onDenied(target.name, target.rule);
     if (target.kind !== "open") return { status: STATUS[target.kind], sentence: target.sentence };
     try {
       return await connectTo(target, limits.connectMs, closed);

@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { UserError } from "../../../core/errors.ts";
 import { type HostRule, readHostRule } from "../../../core/network/allowed-host.ts";
+import { auditTexts } from "../../../core/report/audit-texts.ts";
+import { table } from "../../../core/table.ts";
 import type { Walls } from "../../../ports/room.ts";
 import type { ProcessExit } from "../../../ports/sandbox.ts";
 import { answerOnSocket, answerText } from "./answer.ts";
@@ -18,12 +20,14 @@ import { createResolver, createTargets, type Resolve } from "./resolve-target.ts
 export type GatewayOptions = {
   /** A unix socket for rooms with a network of their own, or a port of this machine's loopback for rooms without walls. */
   readonly listen: { readonly kind: "socket"; readonly path: string } | { readonly kind: "loopback" };
-  readonly walls: Pick<Walls, "network" | "model" | "judge" | "onTraffic">;
+  readonly walls: Pick<Walls, "network" | "model" | "judge" | "onTraffic" | "onRefused">;
   readonly limits?: Partial<GatewayLimits>;
   /** Certificates that the model's host is trusted by besides the usual ones, in PEM. */
   readonly ca?: string;
   /** How names become addresses; without it, as the system does it. */
   readonly resolve?: Resolve;
+  /** The networks of this machine's interfaces, such as `192.168.1.5/24`; without it, as the system tells them. */
+  readonly ownNetworks?: () => readonly string[];
 };
 
 export type Gateway = {
@@ -39,6 +43,8 @@ export type Gateway = {
 
 /** So many hosts are listed; a program that asks for more is not looking for one of them. */
 const MAX_DENIED = 500;
+/** The same for requests that the model is not sent. */
+const MAX_REFUSED = 20;
 
 /**
  * All doors of one room: to the hosts of its allow-list, to its model, and to Loom, which judges commands and hears how
@@ -49,21 +55,34 @@ const MAX_DENIED = 500;
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { walls, listen } = options;
   const limits = { ...GATEWAY_LIMITS, ...options.limits };
-  const rules = readRules(walls.network.allow);
+  const rules = { own: readRules(walls.network.allow), asked: readRules(walls.network.allowPublic ?? []) };
   const secret = listen.kind === "loopback" ? randomBytes(16).toString("hex") : null;
   const onTraffic = walls.onTraffic ?? (() => {});
   const denied = new Set<string>();
   const exits = createExitDoor();
   const judge = createJudgeDoor(walls.judge, limits.headMs);
+  const tell = walls.onRefused ?? (() => {});
+  const list = (name: string): void => {
+    if (denied.has(name) || denied.size >= MAX_DENIED) return;
+    denied.add(name);
+    onTraffic({ kind: "denied", host: name });
+  };
+  const refused = new Set<string>();
+  const onRefused = (what: string): void => {
+    tell({ wall: "model", rule: "request", what: auditTexts.modelRequest(what) });
+    if (refused.size >= MAX_REFUSED) return;
+    refused.add(what);
+    list(what);
+  };
   const model =
-    walls.model && openModelDoor({ model: walls.model, limits, onTraffic, ca: options.ca ?? null });
+    walls.model &&
+    openModelDoor({ model: walls.model, limits, onTraffic, onRefused, ca: options.ca ?? null });
   const network = createNetworkDoor({
-    targets: createTargets(rules, options.resolve ?? createResolver(limits.connectMs)),
+    targets: createTargets(rules, options.resolve ?? createResolver(limits.connectMs), options.ownNetworks),
     limits,
-    onDenied(name) {
-      if (denied.has(name) || denied.size >= MAX_DENIED) return;
-      denied.add(name);
-      onTraffic({ kind: "denied", host: name });
+    onDenied(name, rule) {
+      tell({ wall: "network", rule, what: auditTexts.host(name) });
+      list(name);
     },
   });
 
@@ -133,10 +152,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-const CLIENT_ERRORS: Readonly<Record<string, [status: string, sentence: string]>> = {
+const CLIENT_ERRORS: Readonly<Record<string, [status: string, sentence: string]>> = table({
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The head of this request is too long."],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not come in time."],
-};
+});
 
 function readRules(texts: readonly string[]): HostRule[] {
   const readings = texts.map(readHostRule);

@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, closeSync, constants as modes, readdirSync, readFileSync, statSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { constants } from "node:os";
 
 /**
- * `node relay.js <socket> <token> [port] -- <program> <args…>`, the first program of a room with a network of its own. It
+ * `node relay.js <socket> <token> [port] [apart] -- <program> <args…>`, the first program of a room with a network of its own. It
  * carries every connection to the room's loopback over to the gateway's socket, which is the only way out, and runs the
  * program as if it were not there: same standard streams, same signals, same end. It imports nothing of Loom, so that
  * starting it costs little more than starting Node.
  *
  * Whatever was open in Loom and not meant for anybody, such as a file of the shell that Loom was started from, is closed: a
  * folder that is open leads out of every room.
+ *
+ * `apart` is a JSON list of words before the program, by which it can't get at this process (see `set-apart.ts`).
  *
  * It begins to tell the gateway about the program's end before the program runs (see `exit-door.ts`), and takes the token
  * out of what others can read about this process. A gateway that is gone stops nothing: connections fail, the program runs.
@@ -26,7 +28,9 @@ type End =
   | { readonly kind: "not-started"; readonly reason: string; readonly code: number };
 
 const divide = process.argv.indexOf("--", 2);
-const [socketPath = "", token = "", port] = process.argv.slice(2, divide);
+const [socketPath = "", token = "", ...more] = process.argv.slice(2, divide);
+const port = more.find((word) => /^\d+$/.test(word));
+const apart: string[] = JSON.parse(more.find((word) => word.startsWith("[")) ?? "[]");
 const [program, ...args] = process.argv.slice(divide + 1);
 // What stood in the command line can be read by every program of the room.
 process.title = "loom-relay";
@@ -134,7 +138,14 @@ function runProgram(name: string, withArgs: readonly string[]): Promise<End> {
     let running: ChildProcess | null = null;
     // Before it is started: the program may speak, and be asked to end, before the next line here is reached.
     for (const signal of SIGNALS) process.on(signal, () => running?.kill(signal));
-    const child = spawn(name, withArgs, { stdio: "inherit" });
+    const problem = apart.length > 0 ? whyNotRunnable(name) : null;
+    if (problem !== null) {
+      process.stderr.write(`${problem.reason}\n`);
+      resolve(problem);
+      return;
+    }
+    const [first = name, ...rest] = [...apart, name];
+    const child = spawn(first, [...rest, ...withArgs], { stdio: "inherit" });
     running = child;
     child.on("error", (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
@@ -147,6 +158,26 @@ function runProgram(name: string, withArgs: readonly string[]): Promise<End> {
       resolve(signal === null ? { kind: "exited", code: code ?? 1 } : { kind: "signalled", signal });
     });
   });
+}
+
+/** What the words before it would only tell by their exit code, which could be the program's own. */
+function whyNotRunnable(name: string): (End & { readonly kind: "not-started" }) | null {
+  const folders = (process.env.PATH ?? "").split(":").map((folder) => folder || ".");
+  const files = name.includes("/") ? [name] : folders.map((folder) => `${folder}/${name}`);
+  const found = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+  if (found.some(isExecutable)) return null;
+  return found.length === 0
+    ? { kind: "not-started", reason: `${name} was not found`, code: 127 }
+    : { kind: "not-started", reason: `${name} can't be started: it is not executable`, code: 126 };
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, modes.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function endLike(how: End): void {

@@ -1,7 +1,11 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { RuleOf } from "../../../core/audit/walls.ts";
 import { findHostRule, type HostRule, writeHostRule } from "../../../core/network/allowed-host.ts";
-import { canonicalHost } from "../../../core/network/canonical-host.ts";
+import { canonicalHost, isAddress } from "../../../core/network/canonical-host.ts";
+import { isInNetworks } from "../../../core/network/own-network.ts";
+import { isPrivateHost } from "../../../core/network/private-host.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../../core/network/public-address.ts";
 import { explainNetworkError } from "./explain-network-error.ts";
 
@@ -14,19 +18,38 @@ export type Target =
       readonly name: string;
     }
   /** `name` as a rule for it would be written. */
-  | { readonly kind: "denied"; readonly name: string; readonly sentence: string }
+  | {
+      readonly kind: "denied";
+      readonly name: string;
+      readonly rule: RuleOf<"network">;
+      readonly sentence: string;
+    }
   | { readonly kind: "unreachable"; readonly sentence: string }
   | { readonly kind: "malformed"; readonly sentence: string };
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 export type ResolveTarget = (host: string, port: number) => Promise<Target>;
 
+export type TargetRules = {
+  /** The operator's. */
+  readonly own: readonly HostRule[];
+  /** Of plans and repositories. */
+  readonly asked: readonly HostRule[];
+};
+
 /**
- * Where a request of the room may go. A name that people allowed may still lead to a machine beside Loom's own, by mistake
- * or because somebody else writes its records (T24): private addresses are open only where a rule names the address itself,
- * or for `localhost`.
+ * Where a request of the room may go. Rules decide about names, and what a name leads to decides once more: it may be a
+ * machine beside Loom's own, by mistake or because somebody else writes its records (T24). What is not public is open only
+ * where the operator names the address itself, or `localhost`; plans and repositories can't open it in any spelling (T30).
+ * The networks of this machine's interfaces are not public either, whatever their addresses, unless the operator names the
+ * host that leads there.
  */
-export function createTargets(rules: readonly HostRule[], resolve: Resolve): ResolveTarget {
+export function createTargets(
+  rules: TargetRules,
+  resolve: Resolve,
+  ownNetworks: () => readonly string[] = networksOfMachine,
+): ResolveTarget {
+  const all = [...rules.own, ...rules.asked];
   return async (text, port) => {
     const host = canonicalHost(text);
     if (host === null || !(port >= 1 && port <= 65_535)) {
@@ -36,29 +59,37 @@ export function createTargets(rules: readonly HostRule[], resolve: Resolve): Res
       };
     }
     const name = writeHostRule(host, port);
-    const rule = findHostRule(rules, host, port);
-    if (rule === null) {
-      return {
-        kind: "denied",
-        name,
-        sentence: `${name} is not on the list of hosts that may be reached; to allow it, name it in \`sandbox.network\` of the plan.`,
-      };
+    if (findHostRule(all, host, port) === null) {
+      const isPrivate = isPrivateHost(host);
+      const sentence = isPrivate
+        ? `${name} is not on the public internet, and ${OPERATORS_WORD}`
+        : `${name} is not on the list of hosts that may be reached; to allow it, name it in \`sandbox.network\` of the plan.`;
+      return { kind: "denied", name, rule: isPrivate ? "private" : "host", sentence };
     }
     const found = await find(host, resolve);
     if (typeof found === "string")
       return { kind: "unreachable", sentence: `${name} can't be reached: ${found}.` };
+    const own = findHostRule(rules.own, host, port);
+    const isNamed = own?.kind === "exact";
     const isOpen = (address: string): boolean =>
-      isPublicAddress(address) ||
-      (rule.kind === "exact" && rule.host === "localhost" && isLoopbackAddress(address)) ||
-      findHostRule(rules, canonicalAddress(address), port)?.kind === "exact";
+      (isPublicAddress(address) && (isNamed || !isInNetworks(address, ownNetworks()))) ||
+      (isNamed && own.host === "localhost" && isLoopbackAddress(address)) ||
+      findHostRule(rules.own, canonicalAddress(address), port)?.kind === "exact";
     const addresses = found.filter(isOpen);
     if (addresses.length > 0) return { kind: "open", addresses, port, name };
-    return {
-      kind: "denied",
-      name,
-      sentence: `${name} leads to a private address, and those stay closed to names; to allow it, name the address itself in \`sandbox.network\` of the plan.`,
-    };
+    const what = isAddress(host) ? "is not on the public internet" : "leads to no public address";
+    return { kind: "denied", name, rule: "private", sentence: `${name} ${what}, and ${OPERATORS_WORD}` };
   };
+}
+
+const OPERATORS_WORD =
+  "only Loom's operator can open such addresses: name the address itself in LOOM_ALLOWED_DOMAINS for agents, LOOM_SETUP_DOMAINS for set-up commands, LOOM_CHECK_DOMAINS for checks.";
+
+/** Such as `192.168.1.5/24`. Asked for each connection, since interfaces come and go. */
+function networksOfMachine(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).map(({ cidr, address }) => cidr ?? address),
+  );
 }
 
 /** Looking up a name takes one of the few threads that also read files, so a room gets no more than two of them. */

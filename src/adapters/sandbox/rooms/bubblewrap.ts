@@ -8,13 +8,14 @@ import type { ControlGroup } from "./control-groups.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 import { limitsPrelude } from "./limits.ts";
 import type { Mount } from "./mounts.ts";
+import { findProcParts, procMounts } from "./proc-mounts.ts";
 import { openRelayedRoom } from "./relayed-room.ts";
 import { makeRoomFolder, type RoomFolder } from "./room-folder.ts";
 import { makeRoomMounts } from "./room-mounts.ts";
 import type { RoomsOptions } from "./rooms-options.ts";
 import { findShownPrograms } from "./shown-programs.ts";
 import { FILTER_FD, startBubblewrap } from "./start-bubblewrap.ts";
-import { procMounts, systemMounts } from "./system-mounts.ts";
+import { systemMounts } from "./system-mounts.ts";
 import type { Bubblewrap } from "./try-bubblewrap.ts";
 
 const SCRATCH_BYTES = 512 * 1024 * 1024;
@@ -35,8 +36,8 @@ export function createBubblewrapOpener(
   watcher: LimitWatcher,
 ): (walls: Walls) => Promise<Room> {
   const { sandbox, env, folder, cwd, patterns } = options;
-  const programs = findShownPrograms(env, [folder, cwd]);
-  const proc = procMounts();
+  const programs = findShownPrograms(env, { folder, cwd });
+  const procParts = findProcParts();
 
   return async (walls) => {
     const files = makeRoomFolder(folder, walls.home, () => group?.remove());
@@ -44,6 +45,9 @@ export function createBubblewrapOpener(
     try {
       const mounts = await makeRoomMounts(walls, files, programs.paths, patterns);
       const system = [...systemMounts([folder, cwd, walls.tree]), ...accountMounts(files, bubblewrap)];
+      const empty = join(files.control, "empty");
+      writeFileSync(empty, "", { mode: 0o444 });
+      const proc = procMounts(procParts, empty);
       const prelude = `trap '' TERM; ${limitsPrelude(walls.limits)}; `;
       const filter = placeFilter(files, bubblewrap);
       const clean = cleanEnvironment({ env, programs, home: files.home, tmp: files.tmp, hasRelay: true });
@@ -54,6 +58,7 @@ export function createBubblewrapOpener(
         files,
         env: clean,
         node: process.execPath,
+        apart: bubblewrap.apart,
         enclose(program, spec, token) {
           const words = bubblewrapArguments({
             features: bubblewrap.features,

@@ -89,7 +89,7 @@ async function choose(options: RoomsOptions, watcher: LimitWatcher): Promise<Cho
     };
   }
   if (mode === "container") {
-    const engine = await findContainerEngine(env);
+    const engine = await findContainerEngine(env, options.cwd);
     return {
       kind: "container",
       report: walled(`${engine.kind} with the image ${engine.image}`),
@@ -99,7 +99,7 @@ async function choose(options: RoomsOptions, watcher: LimitWatcher): Promise<Cho
   if (mode === "off") {
     return withoutWalls(options, "off (LOOM_SANDBOX=off)", NO_SANDBOX, "Set LOOM_SANDBOX=auto to have one.");
   }
-  const trial = await tryBubblewrap(env);
+  const trial = await tryBubblewrap(env, options.cwd);
   if (trial.kind === "works") {
     const { bubblewrap } = trial;
     return {

@@ -1,3 +1,5 @@
+import { passedNames } from "../../../core/config/passed-names.ts";
+import { ownValue, table } from "../../../core/table.ts";
 import { RELAY_PORT } from "../gateway/program-files.ts";
 import type { Environment, ShownPrograms } from "./shown-programs.ts";
 
@@ -35,7 +37,7 @@ const TOOLCHAINS = [
 /** All that programs in a room with walls are told. What is not named here, or by the operator, does not enter. */
 export function cleanEnvironment(options: CleanEnvironmentOptions): Record<string, string> {
   const { env, programs } = options;
-  const clean: Record<string, string> = {
+  const clean: Record<string, string> = table({
     PATH: programs.searchPath.join(":"),
     HOME: options.home,
     TMPDIR: options.tmp,
@@ -48,7 +50,7 @@ export function cleanEnvironment(options: CleanEnvironmentOptions): Record<strin
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
     ...(options.hasRelay ? relayEnvironment() : {}),
-  };
+  });
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && LOCALE.test(name)) clean[name] = value;
   }
@@ -72,11 +74,10 @@ function relayEnvironment(): Record<string, string> {
 
 /** What the operator lets in by name. */
 export function passedEnvironment(env: Environment): Record<string, string> {
-  const names = (env.LOOM_PASS_ENV ?? "").split(",").map((name) => name.trim());
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = env[name];
-      return name === "" || value === undefined ? [] : [[name, value]];
+    passedNames(env).flatMap((name) => {
+      const value = ownValue(env, name);
+      return value === undefined ? [] : [[name, value]];
     }),
   );
 }

@@ -4,9 +4,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "../../../core/errors.ts";
 import type { Room, Walls } from "../../../ports/room.ts";
+import { hostPrograms } from "../../os/host-programs.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { containerArguments } from "./container-arguments.ts";
-import { findProgram } from "./find-program.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 import { openRelayedRoom } from "./relayed-room.ts";
 import { makeRoomFolder } from "./room-folder.ts";
@@ -26,7 +26,7 @@ export type ContainerEngine = {
 
 const SCRATCH_BYTES = 512 * 1024 * 1024;
 const ENGINE_VARIABLES =
-  /^(?:PATH|HOME|USER|LOGNAME|XDG_RUNTIME_DIR|XDG_CONFIG_HOME|XDG_DATA_HOME|(?:DOCKER|PODMAN|CONTAINERS?)_\w+)$/;
+  /^(?:HOME|USER|LOGNAME|XDG_RUNTIME_DIR|XDG_CONFIG_HOME|XDG_DATA_HOME|(?:DOCKER|PODMAN|CONTAINERS?)_\w+)$/;
 
 /**
  * Rooms by docker or podman. Programs, libraries and Node are those of the image; tree, git directory, home and gateway
@@ -38,7 +38,7 @@ export function createContainerOpener(
   watcher: LimitWatcher,
 ): (walls: Walls) => Promise<Room> {
   const { sandbox, env, folder, cwd, patterns } = options;
-  const programs = findShownPrograms(env, [folder, cwd]);
+  const programs = findShownPrograms(env, { folder, cwd });
   const user = { uid: process.getuid?.() ?? 1000, gid: process.getgid?.() ?? 1000 };
 
   return async (walls) => {
@@ -96,7 +96,7 @@ export function createContainerOpener(
 }
 
 /** The engine that is there, proven by a container of the image that runs Node. */
-export async function findContainerEngine(env: Environment): Promise<ContainerEngine> {
+export async function findContainerEngine(env: Environment, cwd: string): Promise<ContainerEngine> {
   const image = env.LOOM_SANDBOX_IMAGE ?? "";
   if (image === "" || image.startsWith("-")) {
     throw new UserError("LOOM_SANDBOX=container needs the name of an image.", {
@@ -104,9 +104,11 @@ export async function findContainerEngine(env: Environment): Promise<ContainerEn
       exitCode: 2,
     });
   }
+  const host = hostPrograms(env, cwd);
   const kinds = (["docker", "podman"] as const).flatMap((kind) => {
-    const program = findProgram(kind, env);
-    return program === null ? [] : [{ kind, program, image, searchPath: "", env: engineEnvironment(env) }];
+    const program = host.tool(kind);
+    const engineEnv = { ...engineEnvironment(env), PATH: host.searchPath };
+    return program === null ? [] : [{ kind, program, image, searchPath: "", env: engineEnv }];
   });
   if (kinds.length === 0) {
     throw new UserError("LOOM_SANDBOX=container needs docker or podman, and neither was found on PATH.", {

@@ -14,8 +14,12 @@ const MOST_ALTERNATES = 8;
  *
  * Each part is mounted into an empty folder. The other way round, the whole folder with covers over what is secret,
  * would fail as soon as someone outside replaces a covered file: the kernel takes the cover off with the old file.
+ *
+ * Where rules hide files, it sees nothing of it: objects have no paths, an old commit may hold what the newest has not,
+ * and a packed file holds all at once. A copy without the hidden files was rejected: it costs a repository for every
+ * room, and would have to be right about each link, rename and submodule.
  */
-export function gitMounts(tree: string, control: string): MountGroup[] {
+export function gitMounts(tree: string, control: string, showsHistory: boolean): MountGroup[] {
   const pointer = join(tree, ".git");
   const found = lstatSync(pointer, { throwIfNoEntry: false });
   // A link leads nowhere in the room.
@@ -23,23 +27,42 @@ export function gitMounts(tree: string, control: string): MountGroup[] {
   if (found.isDirectory()) {
     const hidden: MountGroup = { root: pointer, mounts: [{ kind: "hidden", at: pointer }] };
     if (lstatSync(join(pointer, "commondir"), { throwIfNoEntry: false })) return [hidden];
+    const borrowed = alternates(join(pointer, "objects"));
+    if (!showsHistory) return [hidden, ...borrowed.map(covered)];
     return [
       { root: pointer, mounts: [...hidden.mounts, ...parts(pointer, [...COMMON, "index"], control)] },
-      ...alternates(join(pointer, "objects")),
+      ...borrowed,
     ];
   }
   // A pipe would keep Loom waiting for a writer; what is neither file nor folder says nothing.
   if (!found.isFile()) return [];
-  const readOnly: MountGroup = { root: pointer, mounts: [{ kind: "read", from: pointer, at: pointer }] };
+  const from = showsHistory ? pointer : placeNoHistory(control);
+  const readOnly: MountGroup = { root: pointer, mounts: [{ kind: "read", from, at: pointer }] };
   const metadata = findMetadata(tree, pointer);
   if (metadata === null) return [readOnly];
   const common = dirname(dirname(metadata));
+  const borrowed = alternates(join(common, "objects"));
+  if (!showsHistory) return [covered({ root: common, mounts: [] }), ...borrowed.map(covered), readOnly];
   return [
     { root: common, mounts: [{ kind: "hidden", at: common }, ...parts(common, COMMON, control)] },
     { root: metadata, mounts: [{ kind: "hidden", at: metadata }, ...parts(metadata, METADATA, control)] },
-    ...alternates(join(common, "objects")),
+    ...borrowed,
     readOnly,
   ];
+}
+
+/** The folder may lie in something that the room shows for another reason. */
+function covered({ root }: MountGroup): MountGroup {
+  return { root, mounts: [{ kind: "hidden", at: root }] };
+}
+
+/** A pointer to a repository that is not there: git names it in its error, which is how whoever asks learns why. */
+function placeNoHistory(control: string): string {
+  const path = join(control, "no-history");
+  writeFileSync(path, "gitdir: /no-history/the-sandbox-rules-hide-files-so-git-can-not-be-used\n", {
+    mode: 0o400,
+  });
+  return path;
 }
 
 /** Only a folder that names this very tree in return: a pointer alone could be aimed at any repository. */

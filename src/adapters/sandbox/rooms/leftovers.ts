@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { pidScope } from "../../os/pid-scope.ts";
 import { startOf } from "./process-table.ts";
 import { removeFolder } from "./remove-folder.ts";
 
@@ -22,7 +23,7 @@ const owner = z.object({
 /** Notes in a room's folder who opened it, so that it can be told later whether anybody still needs it. */
 export function noteOwner(folder: string, elsewhere: string | null): void {
   const note: z.infer<typeof owner> = {
-    where: whereAmI(),
+    where: pidScope(),
     pid: process.pid,
     started: startOf(process.pid),
     elsewhere,
@@ -38,7 +39,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   for (const name of listFolder(folder).filter((one) => ROOM.test(one))) {
     const path = join(folder, name);
     const note = readOwner(path);
-    if (!isOver(path, note)) continue;
+    if (!isLeftBehind(path, note)) continue;
     if (note?.elsewhere?.startsWith(controlFolderStart())) await removeFolder(note.elsewhere).catch(() => {});
     await removeFolder(path).catch(() => {});
   }
@@ -49,8 +50,9 @@ export function controlFolderStart(): string {
   return join(realpathSync(tmpdir()), "loom-");
 }
 
-function isOver(path: string, note: z.infer<typeof owner> | null): boolean {
-  if (note?.where === whereAmI() && note.started !== null) return startOf(note.pid) !== note.started;
+/** Whether whoever made the folder is gone; for the folders of others that can't be told from here, whether it is old. */
+export function isLeftBehind(path: string, note = readOwner(path)): boolean {
+  if (note?.where === pidScope() && note.started !== null) return startOf(note.pid) !== note.started;
   try {
     return Date.now() - statSync(path).mtimeMs > STALE_MS;
   } catch {
@@ -63,16 +65,6 @@ function readOwner(path: string): z.infer<typeof owner> | null {
     return owner.parse(JSON.parse(readFileSync(join(path, OWNER_FILE), "utf8")));
   } catch {
     return null;
-  }
-}
-
-/** This start of this machine, and the container in it. */
-function whereAmI(): string {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return "";
   }
 }
 

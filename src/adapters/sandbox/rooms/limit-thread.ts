@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import type { Limits } from "../../../ports/room.ts";
+import type { Limit } from "./limits.ts";
 import { startOf } from "./process-table.ts";
 import { watchLimits } from "./watch-limits.ts";
 
@@ -19,7 +20,12 @@ export type ToLimitThread =
   | { readonly kind: "end"; readonly room: number };
 
 export type FromLimitThread =
-  | { readonly kind: "exceeded"; readonly room: number; readonly sentence: string }
+  | {
+      readonly kind: "exceeded";
+      readonly room: number;
+      readonly sentence: string;
+      readonly limit: Limit | null;
+    }
   /** Answers `ended`: whatever was to be told about the program has been told before. */
   | { readonly kind: "noted"; readonly room: number; readonly pid: number };
 
@@ -58,8 +64,8 @@ function watch(room: number, limits: Limits, folders: readonly string[]): Watche
     limits,
     folders,
     pids: () => [...pids.keys()],
-    onExceeded(sentence) {
-      tell({ kind: "exceeded", room, sentence });
+    onExceeded(sentence, limit) {
+      tell({ kind: "exceeded", room, sentence, limit });
       for (const [pid, started] of pids) if (startOf(pid) === started) kill(pid);
     },
   });

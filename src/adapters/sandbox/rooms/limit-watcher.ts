@@ -4,13 +4,14 @@ import { Worker } from "node:worker_threads";
 import { messageOf } from "../../../core/errors.ts";
 import type { Limits } from "../../../ports/room.ts";
 import type { FromLimitThread, ToLimitThread } from "./limit-thread.ts";
+import type { Limit } from "./limits.ts";
 
 export type LimitedRoom = {
   readonly limits: Limits;
   /** What its programs can write to. */
   readonly folders: readonly string[];
-  /** Called once, with the sentence for people; its programs have been killed by then. */
-  onExceeded(sentence: string): void;
+  /** Called once, with the sentence for people; its programs have been killed by then. `limit`: null when nobody could look. */
+  onExceeded(sentence: string, limit: Limit | null): void;
 };
 
 export type LimitWatch = {
@@ -43,12 +44,13 @@ export function createLimitWatcher(): LimitWatcher {
     const thread = new Worker(threadFile(), { resourceLimits: { maxOldGenerationSizeMb: 64 } });
     thread.unref();
     thread.on("message", (message: FromLimitThread) => {
-      if (message.kind === "exceeded") rooms.get(message.room)?.onExceeded(message.sentence);
+      if (message.kind === "exceeded") rooms.get(message.room)?.onExceeded(message.sentence, message.limit);
       else answer(`${message.room}:${message.pid}`);
     });
     // Nobody is to run without limits because nobody looks.
     thread.on("error", (error) => {
-      for (const room of rooms.values()) room.onExceeded(`Its limits can't be watched: ${messageOf(error)}`);
+      const sentence = `Its limits can't be watched: ${messageOf(error)}`;
+      for (const room of rooms.values()) room.onExceeded(sentence, null);
     });
     thread.on("exit", () => {
       worker = null;

@@ -15,8 +15,3 @@ export function inOrder(groups: readonly MountGroup[]): Mount[] {
   const depth = (path: string): number => path.split("/").filter((part) => part !== "").length;
   return [...groups].sort((a, b) => depth(a.root) - depth(b.root)).flatMap((group) => group.mounts);
 }
-
-/** At it or below it. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
-}

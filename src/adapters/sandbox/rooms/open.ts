@@ -1,4 +1,5 @@
 import type { Room, Walls } from "../../../ports/room.ts";
+import { hostPrograms } from "../../os/host-programs.ts";
 import { passedEnvironment } from "./clean-environment.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 import { openPlainRoom } from "./plain-room.ts";
@@ -11,7 +12,8 @@ export function createOpenOpener(
   watcher: LimitWatcher,
 ): (walls: Walls) => Promise<Room> {
   const { sandbox, folder } = options;
-  const env = operatorEnvironment(options.env);
+  const host = hostPrograms(options.env, options.cwd);
+  const env = { ...operatorEnvironment(options.env), PATH: host.searchPath };
   return (walls) =>
     openPlainRoom({ sandbox, watcher, folder, walls, environment: () => env, command: (argv) => argv });
 }

@@ -40,6 +40,7 @@ export async function openPlainRoom(options: PlainRoomOptions): Promise<Room> {
       watcher: options.watcher,
       limits: walls.limits,
       folders: [walls.tree, files.home, files.tmp],
+      onRefused: walls.onRefused,
       async onClose() {
         await gateway?.close();
         await files.remove();

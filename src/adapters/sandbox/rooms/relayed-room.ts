@@ -25,6 +25,8 @@ export type RelayedRoomOptions = {
   readonly env: Readonly<Record<string, string>>;
   /** Where Node is, inside. */
   readonly node: string;
+  /** Words before every program that keep it away from the relay; none: nothing does. */
+  readonly apart?: readonly string[];
   /** Puts the walls around a program. */
   enclose(program: readonly [string, ...string[]], spec: RoomProcess, token: string): Enclosure;
 };
@@ -42,7 +44,7 @@ export type Enclosure = {
  * the relay knows whether the program died of a signal or chose an exit code that looks like it.
  */
 export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room> {
-  const { sandbox, walls, files } = options;
+  const { sandbox, walls, files, apart = [] } = options;
   const programs: ControlPrograms = placePrograms(files);
   const guard: Room["guard"] = walls.judge ? [options.node, programs.guard] : null;
   const shells = guard && (await createShellShim(join(files.control, "shells"), guard));
@@ -51,6 +53,7 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     watcher: options.watcher,
     limits: walls.limits,
     folders: [walls.tree, files.home, files.tmp],
+    onRefused: walls.onRefused,
     async onClose() {
       await gateway.close();
       await files.remove();
@@ -63,7 +66,7 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     const token = randomUUID();
     gateway.expect(token);
     const { argv, env, after } = options.enclose(
-      [options.node, programs.relay, files.socket, token, "--", ...spec.argv],
+      [options.node, programs.relay, files.socket, token, JSON.stringify(apart), "--", ...spec.argv],
       spec,
       token,
     );
@@ -80,8 +83,9 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
       await after(how);
       // Walls that were killed leave the program to Loom's own sweep; what the relay tells then is how it went in that.
       const word = how.kind === "signalled" ? null : gateway.exitOf(token);
-      const real = word ?? (await withoutWord(how, refusal));
-      if (isFileTooLarge(real)) supervision.note(describeLimit("file", walls.limits));
+      const real = word === null ? await withoutWord(how, refusal) : agreed(word, how);
+      if (real !== word && word !== null) supervision.note(forged(word, real), "forged-end");
+      if (isFileTooLarge(real)) supervision.note(describeLimit("file", walls.limits), "file");
       return real;
     });
     return {
@@ -107,6 +111,30 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     exceeded: () => supervision.exceeded(),
     close: () => supervision.close(),
   };
+}
+
+/**
+ * The relay says how the program ended and then ends like it, which the process above it sees as well. Where the two differ,
+ * one of them was made to lie, and the worse one counts.
+ */
+function agreed(word: ProcessExit, how: ProcessExit): ProcessExit {
+  const seen = how.kind === "exited" ? how.code : null;
+  const isSame =
+    (word.kind === "exited" && word.code === seen) ||
+    (word.kind === "signalled" && seen === 128 + (signalNumber(word.signal) ?? -1)) ||
+    (word.kind === "not-started" && (seen === 126 || seen === 127));
+  if (isSame) return word;
+  return seen === 0 ? word : how;
+}
+
+function forged(word: ProcessExit, real: ProcessExit): string {
+  const told = (exit: ProcessExit): string =>
+    exit.kind === "exited" ? `exit ${exit.code}` : exit.kind === "signalled" ? exit.signal : "no start";
+  return `The program's end was told in two ways (${told(word)}, ${told(real)}), so somebody forged one of them.`;
+}
+
+function signalNumber(name: string): number | undefined {
+  return Object.entries(constants.signals).find(([known]) => known === name)?.[1];
 }
 
 /** The relay said nothing: it was killed, or it never came to life because the walls could not be built. */

@@ -24,7 +24,7 @@ export async function makeRoomMounts(
   writeFileSync(nothing, "", { mode: 0o400 });
   const exceptions = await findTreeExceptions(walls, patterns);
   // Programs can't change what git keeps, so once is enough.
-  const git = gitMounts(walls.tree, files.control);
+  const git = gitMounts(walls.tree, files.control, walls.hidden.length === 0);
   const one = (kind: "read" | "write", path: string): MountGroup => ({
     root: path,
     mounts: [{ kind, from: path, at: path }],

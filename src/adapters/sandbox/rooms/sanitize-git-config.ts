@@ -1,4 +1,6 @@
-const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
+import { table } from "../../../core/table.ts";
+
+const KEPT: Readonly<Record<string, ReadonlySet<string>>> = table({
   core: new Set([
     "repositoryformatversion",
     "filemode",
@@ -13,7 +15,7 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
     "abbrev",
   ]),
   extensions: new Set(["objectformat", "refstorage", "worktreeconfig", "partialclone", "noop", "noop-v1"]),
-};
+});
 
 /**
  * The settings without which git can't read a repository, and no other. Whatever is written in a way that this does not

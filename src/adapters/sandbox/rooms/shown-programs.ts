@@ -2,7 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { UserError } from "../../../core/errors.ts";
-import { isWithin } from "./mounts.ts";
+import { hostPrograms } from "../../os/host-programs.ts";
+import { isWithin } from "../../os/is-within.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,13 +22,17 @@ const SYSTEM_PATH = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin
 
 /**
  * Loom's own node, the folders of the operator's PATH, and what LOOM_SANDBOX_SHOW names. Of PATH only the folders
- * themselves: their parents are homes more often than not. Never a folder that holds a home or Loom's own files.
+ * themselves: their parents are homes more often than not. Never a folder that holds a home or Loom's own files, and none
+ * of the repository: a check must not run what an earlier stage put there.
  */
-export function findShownPrograms(env: Environment, private_: readonly string[]): ShownPrograms {
+export function findShownPrograms(
+  env: Environment,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+): ShownPrograms {
   const homes = [accountHome(), env.HOME].filter(
     (home): home is string => home !== undefined && isAbsolute(home),
   );
-  const taboo = [...homes, ...private_];
+  const taboo = [...homes, folder, cwd];
   const isHarmless = (path: string): boolean =>
     path !== "/" && isFolder(path) && !taboo.some((one) => isWithin(one, path));
 
@@ -35,9 +40,9 @@ export function findShownPrograms(env: Environment, private_: readonly string[])
   const prefix = dirname(dirname(node));
   const nodePaths = [isHarmless(prefix) ? prefix : isHarmless(dirname(node)) ? dirname(node) : node];
   if (dirname(process.execPath) !== dirname(node)) nodePaths.push(process.execPath);
-  const ofPath = (env.PATH ?? "")
-    .split(":")
-    .filter((path) => isAbsolute(path))
+  const ofPath = hostPrograms(env, cwd)
+    .searchPath.split(":")
+    .filter((path) => path !== "")
     .map((path) => (normalize(path).length > 1 ? normalize(path).replace(/\/+$/, "") : "/"));
 
   const shown = new Set<string>();

@@ -1,5 +1,4 @@
-import { findProgram } from "./find-program.ts";
-import type { Environment } from "./shown-programs.ts";
+import type { HostPrograms } from "../../os/host-programs.ts";
 
 /**
  * What has to happen around bubblewrap before it builds a room.
@@ -16,10 +15,10 @@ export type Shelter = {
 };
 
 /** The shelters to be tried, the best one first; none is needed where programs are not root to the machine. */
-export function possibleShelters(env: Environment): readonly Shelter[] {
+export function possibleShelters(host: HostPrograms): readonly Shelter[] {
   if (process.getuid?.() !== 0) return [NO_SHELTER];
-  const unshare = findProgram("unshare", env);
-  const mount = findProgram("mount", env);
+  const unshare = host.tool("unshare");
+  const mount = host.tool("mount");
   if (unshare === null || mount === null) return [NO_SHELTER];
   const program = `'${mount.replaceAll("'", "'\\''")}'`;
   const script = `${program} --rbind /dev /dev && ${program} -o remount,bind,ro /dev || exit 125; `;

@@ -1,4 +1,5 @@
-import type { Limits } from "../../../ports/room.ts";
+import type { RuleOf } from "../../../core/audit/walls.ts";
+import type { Limits, RoomRefusal } from "../../../ports/room.ts";
 import type { ConfinedProcess, OutputChunk } from "../../../ports/sandbox.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 
@@ -6,7 +7,7 @@ export type Supervision = {
   /** Notes a program that runs in the room. */
   admit(running: ConfinedProcess): ConfinedProcess;
   /** The first limit that was broken is the one that is told. */
-  note(sentence: string): void;
+  note(sentence: string, rule: RuleOf<"room">): void;
   exceeded(): string | null;
   isClosed(): boolean;
   close(): Promise<void>;
@@ -16,6 +17,7 @@ export type SupervisionOptions = {
   readonly watcher: LimitWatcher;
   readonly limits: Limits;
   readonly folders: readonly string[];
+  readonly onRefused: ((refusal: RoomRefusal) => void) | undefined;
   /** Once all programs are gone. */
   onClose(): Promise<void>;
 };
@@ -26,14 +28,19 @@ export function superviseRoom(options: SupervisionOptions): Supervision {
   let exceeded: string | null = null;
   let closing: Promise<void> | null = null;
 
+  const note = (sentence: string, rule: RuleOf<"room">): void => {
+    exceeded ??= sentence;
+    options.onRefused?.({ wall: "room", rule, what: sentence });
+  };
   const stopAll = async (): Promise<void> => {
     await Promise.allSettled([...running].map((one) => one.stop(0)));
   };
   const watch = options.watcher.watch({
     limits: options.limits,
     folders: options.folders,
-    onExceeded(sentence) {
-      exceeded ??= sentence;
+    onExceeded(sentence, limit) {
+      if (limit === null) exceeded ??= sentence;
+      else note(sentence, limit);
       void stopAll();
     },
   });
@@ -58,9 +65,7 @@ export function superviseRoom(options: SupervisionOptions): Supervision {
       });
       return { ...one, exit };
     },
-    note(sentence) {
-      exceeded ??= sentence;
-    },
+    note,
     exceeded: () => exceeded,
     isClosed: () => closing !== null,
     close: () => (closing ??= close()),

@@ -1,3 +1,5 @@
+import { table } from "../../../core/table.ts";
+
 /**
  * The system calls that namespaces don't hold back, as a program for the kernel's own filter.
  *
@@ -20,7 +22,7 @@ type Abi = {
 
 const IO_URING = [425, 426, 427];
 // In order: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd; and socketcall, which hides its arguments.
-const ABIS: Readonly<Record<string, readonly Abi[]>> = {
+const ABIS: Readonly<Record<string, readonly Abi[]>> = table({
   x64: [
     {
       audit: 0xc000003e,
@@ -39,7 +41,7 @@ const ABIS: Readonly<Record<string, readonly Abi[]>> = {
     { audit: 0xc00000b7, socket: 198, denied: [217, 218, 219, 241, 280, 282, ...IO_URING], end: null },
     { audit: 0x40000028, socket: 281, denied: [309, 310, 311, 364, 386, 388, 102, ...IO_URING], end: null },
   ],
-};
+});
 
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK */
 const FAMILIES = [1, 2, 10, 16];

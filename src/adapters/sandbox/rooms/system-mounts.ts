@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isWithin, type Mount } from "./mounts.ts";
+import { isWithin } from "../../os/is-within.ts";
+import type { Mount } from "./mounts.ts";
 
 // On most systems they are links into /usr.
 const ROOT = ["/bin", "/sbin", "/lib", "/lib32", "/libx32", "/lib64"];
@@ -39,12 +40,6 @@ const ETC = [
 ];
 const ETC_FAMILIES = /^(?:java|python3|php|ruby|maven|gradle)[\w.-]*$/;
 
-/**
- * Parts of /proc through which the kernel is told what to do. It asks who owns them and takes a program in a room that
- * root opened for the owner, whatever the room calls it; so they are mounted read-only.
- */
-const PROC = ["sys", "sysrq-trigger", "fs", "irq", "bus", "mtrr", "acpi", "scsi", "driver", "asound", "tty"];
-
 /** Programs and libraries of the machine. `hidden` are folders that must not be shown, nor anything that holds them. */
 export function systemMounts(hidden: readonly string[]): Mount[] {
   const mounts: Mount[] = [{ kind: "read", from: "/usr", at: "/usr" }];
@@ -68,12 +63,6 @@ export function systemMounts(hidden: readonly string[]): Mount[] {
     else if (isForEveryone(path)) mounts.push({ kind: "read", from: path, at: path });
   }
   return mounts;
-}
-
-export function procMounts(): Mount[] {
-  return PROC.map((name) => `/proc/${name}`)
-    .filter((path) => existsSync(path))
-    .map((path) => ({ kind: "read", from: path, at: path }));
 }
 
 /** In a room that root opened, its programs could read what only root may. */

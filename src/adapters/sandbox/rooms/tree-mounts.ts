@@ -13,7 +13,7 @@ export type TreeExceptions = {
   readonly hidden: readonly string[];
 };
 
-type Rules = Pick<Walls, "tree" | "treeAccess" | "hidden" | "readOnly" | "writable">;
+type Rules = Pick<Walls, "tree" | "treeAccess" | "hidden" | "covered" | "readOnly" | "writable">;
 
 // Each is a mount, and bubblewrap takes some thousand words at most.
 const MOST_MATCHES = 1000;
@@ -27,13 +27,14 @@ export async function findTreeExceptions(rules: Rules, patterns: Patterns): Prom
   return {
     readOnly: await matches(rules.tree, rules.readOnly, patterns),
     writable: await matches(rules.tree, rules.writable, patterns),
-    hidden: await matches(rules.tree, rules.hidden, patterns),
+    hidden: await matches(rules.tree, [...rules.hidden, ...(rules.covered ?? [])], patterns),
   };
 }
 
 /** Of what was found those that are still there and are not behind a link that a program made meanwhile. */
 export function treeMounts(rules: Rules, exceptions: TreeExceptions, nothing: string): Mount[] {
   const { tree } = rules;
+  if (exceptions.hidden.includes("")) return [{ kind: "hidden", at: tree }];
   const isReadOnly = rules.treeAccess === "read" || exceptions.readOnly.includes("");
   const mounts: Mount[] = [{ kind: isReadOnly ? "read" : "write", from: tree, at: tree }];
   const add = (paths: readonly string[], mount: (at: string, isFolder: boolean) => Mount): void => {

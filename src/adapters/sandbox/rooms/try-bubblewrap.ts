@@ -3,8 +3,10 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type HostPrograms, hostPrograms } from "../../os/host-programs.ts";
 import { type BubblewrapFeatures, bubblewrapArguments } from "./bubblewrap-arguments.ts";
-import { findProgram } from "./find-program.ts";
+import { findProcParts, procMounts } from "./proc-mounts.ts";
+import { wordsToSetApart } from "./set-apart.ts";
 import type { Environment } from "./shown-programs.ts";
 import {
   FILTER_FD,
@@ -14,7 +16,7 @@ import {
   startBubblewrap,
 } from "./start-bubblewrap.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
-import { procMounts, systemMounts } from "./system-mounts.ts";
+import { systemMounts } from "./system-mounts.ts";
 
 export type Bubblewrap = {
   readonly program: string;
@@ -25,6 +27,8 @@ export type Bubblewrap = {
   /** For the kernel; null where it can't be used. */
   readonly filter: Buffer | null;
   readonly shelter: Shelter;
+  /** Words before a program that keep it away from the relay; none where the machine does not let that be. */
+  readonly apart: readonly string[];
 };
 
 export type BubblewrapTrial =
@@ -34,20 +38,22 @@ export type BubblewrapTrial =
 const trials = new Map<string, Promise<BubblewrapTrial>>();
 
 /** Builds a real room around `true`, once per process: whether it works depends on kernel, policies and containers. */
-export function tryBubblewrap(env: Environment): Promise<BubblewrapTrial> {
-  const program = findProgram("bwrap", env);
+export function tryBubblewrap(env: Environment, cwd: string): Promise<BubblewrapTrial> {
+  const host = hostPrograms(env, cwd);
+  const program = host.tool("bwrap");
   if (program === null || process.platform !== "linux") return Promise.resolve(missing());
   let trial = trials.get(program);
   if (!trial) {
-    trial = run(program, env);
+    trial = run(program, host);
     trials.set(program, trial);
   }
   return trial;
 }
 
 /** Its version, and which of its walls this machine does not let it build. */
-export function describeBubblewrap({ version, filter, shelter, user }: Bubblewrap): string {
+export function describeBubblewrap({ version, filter, shelter, user, apart }: Bubblewrap): string {
   const lacks = [
+    ...(apart.length === 0 ? ["a program could forge how it ended"] : []),
     ...(filter === null ? ["no filter of system calls"] : []),
     ...(user !== null && shelter === NO_SHELTER
       ? ["device files can be changed, since Loom runs as root"]
@@ -56,7 +62,7 @@ export function describeBubblewrap({ version, filter, shelter, user }: Bubblewra
   return [`bubblewrap ${version}`, ...lacks].join(", ");
 }
 
-async function run(program: string, env: Environment): Promise<BubblewrapTrial> {
+async function run(program: string, host: HostPrograms): Promise<BubblewrapTrial> {
   const [{ output: help }, { output: told }] = await Promise.all([
     execute(program, ["--help"]),
     execute(program, ["--version"]),
@@ -70,21 +76,37 @@ async function run(program: string, env: Environment): Promise<BubblewrapTrial> 
   // Root inside would be treated as root by programs that then drop or demand rights they don't have.
   const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : null;
   const filter = systemCallFilter(process.arch);
-  const shelters = possibleShelters(env);
-  const best: Bubblewrap = { program, version, features, user, filter, shelter: shelters[0] ?? NO_SHELTER };
-  let said = await attempt(best);
-  if (said === null) return { kind: "works", bubblewrap: best };
+  const shelters = possibleShelters(host);
+  const ids = user ?? { uid: process.getuid?.() ?? 1000, gid: process.getgid?.() ?? 1000 };
+  const apart = wordsToSetApart(host, ids);
+  let said = "";
   // Some kernels and containers forbid just one of these; whatever works of the rest is kept.
-  for (const disableUserns of features.disableUserns ? [true, false] : [false]) {
+  for (const namespaces of possibleNamespaces(features, apart)) {
     for (const shelter of shelters) {
       for (const one of filter === null ? [null] : [filter, null]) {
-        const weaker = { ...best, features: { ...features, disableUserns }, shelter, filter: one };
-        said = await attempt(weaker);
-        if (said === null) return { kind: "works", bubblewrap: weaker };
+        const bubblewrap = { program, version, user, filter: one, shelter, ...namespaces };
+        const wrong = await attempt(bubblewrap);
+        if (wrong === null) return { kind: "works", bubblewrap };
+        said = wrong;
       }
     }
   }
   return explainBubblewrapFailure(said, isInContainer());
+}
+
+/**
+ * A program that is set apart gives up further namespaces by itself: bubblewrap must leave room for that one. The best first.
+ */
+function possibleNamespaces(
+  features: BubblewrapFeatures,
+  apart: readonly string[] | null,
+): Pick<Bubblewrap, "features" | "apart">[] {
+  const open = { ...features, disableUserns: false };
+  return [
+    ...(apart === null ? [] : [{ features: open, apart }]),
+    ...(features.disableUserns ? [{ features, apart: [] }] : []),
+    { features: open, apart: [] },
+  ];
 }
 
 /** null when it works, else what bubblewrap says. */
@@ -92,11 +114,13 @@ async function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
   const { features, user, filter } = bubblewrap;
   const folder = await mkdtemp(join(tmpdir(), "loom-trial-"));
   try {
+    const empty = join(folder, "empty");
+    await writeFile(empty, "");
     const words = bubblewrapArguments({
       features,
       user,
       system: systemMounts([]),
-      proc: procMounts(),
+      proc: procMounts(findProcParts(), empty),
       mounts: [],
       scratchBytes: 1024 * 1024,
       cwd: "/",
@@ -105,7 +129,7 @@ async function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
     const files = { words: join(folder, "words"), filter: filter === null ? null : join(folder, "filter") };
     await writeFile(files.words, words.map((word) => `${word}\0`).join(""));
     if (filter !== null && files.filter !== null) await writeFile(files.filter, filter);
-    const [first, ...rest] = startBubblewrap(bubblewrap, "", files, ["true"]);
+    const [first, ...rest] = startBubblewrap(bubblewrap, "", files, [...bubblewrap.apart, "true"]);
     const { failed, output } = await execute(first, rest);
     return failed ? output.trim() || "It ended without a word." : null;
   } finally {

@@ -13,7 +13,7 @@ export type WatchedRoom = {
   /** Programs of the room that run; all that they start descends from them. */
   pids(): readonly number[];
   /** Called once, with the sentence for people. */
-  onExceeded(sentence: string): void;
+  onExceeded(sentence: string, limit: Limit | null): void;
 };
 
 export type LimitLoop = {
@@ -103,7 +103,7 @@ function createWatch(room: WatchedRoom, onOver: () => void): Watch {
     if (over) return;
     over = true;
     onOver();
-    room.onExceeded(describeLimit(limit, limits));
+    room.onExceeded(describeLimit(limit, limits), limit);
   };
 
   const usesTooMuchMemory = (rows: readonly ProcessRow[], sharedMemory: number): boolean => {

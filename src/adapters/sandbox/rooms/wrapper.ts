@@ -1,8 +1,9 @@
-import { isAbsolute, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { UserError } from "../../../core/errors.ts";
 import type { Room, Walls } from "../../../ports/room.ts";
+import { hostPrograms } from "../../os/host-programs.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
-import { findProgram } from "./find-program.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 import { openPlainRoom } from "./plain-room.ts";
 import type { RoomsOptions } from "./rooms-options.ts";
@@ -21,7 +22,7 @@ export function createWrapperOpener(
   wrapper: Wrapper,
 ): (walls: Walls) => Promise<Room> {
   const { sandbox, env, folder, cwd } = options;
-  const programs = findShownPrograms(env, [folder, cwd]);
+  const programs = findShownPrograms(env, { folder, cwd });
   return (walls) =>
     openPlainRoom({
       sandbox,
@@ -33,7 +34,7 @@ export function createWrapperOpener(
         return {
           ...cleanEnvironment({ env, programs, home, tmp, hasRelay: false }),
           // The wrapper itself may lie anywhere on it.
-          PATH: env.PATH ?? programs.searchPath.join(":"),
+          PATH: hostPrograms(env, cwd).searchPath,
           LOOM_SANDBOX_TREE: walls.tree,
           LOOM_SANDBOX_HOME: home,
           LOOM_SANDBOX_TMP: tmp,
@@ -61,11 +62,19 @@ export function readWrapper(options: RoomsOptions): Wrapper {
       exitCode: 2,
     });
   }
-  const found = program.includes("/")
-    ? isAbsolute(program)
-      ? program
-      : resolve(options.cwd, program)
-    : findProgram(program, options.env);
+  const host = hostPrograms(options.env, options.cwd);
+  // It builds the walls, so nobody behind them may have a hand in it.
+  const ofRepository = words.find((word) => {
+    const path = resolve(options.cwd, word);
+    return word.includes("/") && existsSync(path) && host.isInRepository(path);
+  });
+  if (ofRepository !== undefined) {
+    throw new UserError(`LOOM_SANDBOX_CMD names ${ofRepository}, which lies in the repository.`, {
+      next: "Agents could change it there. Move it to a folder outside of the repository.",
+      exitCode: 2,
+    });
+  }
+  const found = program.includes("/") ? resolve(options.cwd, program) : host.tool(program);
   if (found === null) {
     throw new UserError(`LOOM_SANDBOX_CMD names ${program}, which was not found on PATH.`, {
       next: "Install it, or write its whole path.",

@@ -15,6 +15,8 @@ export type ApprovalReply =
   | { readonly kind: "closed" }
   | { readonly kind: "foreign" }
   | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
+  | { readonly kind: "older" | "pushed"; readonly head: Sha }
+  | { readonly kind: "used"; readonly head: Sha }
   | { readonly kind: "changed"; readonly head: Sha; readonly problems: readonly string[] | null };
 
 export const approvalReplies = {
@@ -36,6 +38,12 @@ export const approvalReplies = {
         return "This did not approve anything: Loom runs only plans on a branch that it made itself, in this repository.";
       case "moved":
         return `This did not approve the plan: you named ${code(shortSha(outcome.seen))}, but its head is now ${code(shortSha(outcome.head))}. Read what changed, then comment ${say.approve(outcome.head)}.`;
+      case "older":
+        return `This did not approve the plan: it changed after you wrote that. Read it at ${code(shortSha(outcome.head))}, then comment ${say.approve(outcome.head)}.`;
+      case "pushed":
+        return `This did not approve the plan: somebody pushed to it since Loom opened it. Read it at ${code(shortSha(outcome.head))}, then comment ${say.approve(outcome.head)}.`;
+      case "used":
+        return `This did not approve the plan: it did so once before, and that approval no longer counts. To approve the plan again, comment ${say.approve(outcome.head)}.`;
       case "changed":
         return outcome.problems === null
           ? `This did not approve the plan: ${code(planPath, 200)} at ${code(shortSha(outcome.head))} was changed, and Loom has not looked at that yet. What changed will be said here; approve it then.`

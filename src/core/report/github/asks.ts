@@ -17,7 +17,7 @@ export function renderAsk(ask: Ask): string {
     case "unblock":
       return `${code(ask.stage)} is stuck: ${inertSentence(ask.reason, 400)} ${unblockWith(ask.stage, ask.reason)}`;
     case "merge":
-      return `Review and merge #${ask.pr} (${code(ask.stage)}).`;
+      return `Review and merge #${ask.pr} (${code(ask.stage)}).${ask.why === undefined ? "" : ` ${inertSentence(ask.why, 400)}`}`;
     case "push":
       return `${code(ask.stage)} waits for ${inert(ask.by)} to push to ${code(ask.branch, 200)}.`;
     case "budget":

@@ -1,4 +1,4 @@
-import { countLeaves, type Verdict } from "../../verify/verdict.ts";
+import { countLeaves, failedLeaves, leavesWith, rankOf, type Verdict } from "../../verify/verdict.ts";
 import { counted, formatDuration } from "../durations.ts";
 import { code, fenced, inert, inertSentence } from "./inert.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -6,28 +6,32 @@ import { markdownTable } from "./markdown-table.ts";
 /** A criterion with the branch it hangs on. */
 type Criterion = { readonly group: string; readonly verdict: Verdict };
 
-const SIGNS = { passed: "✓", warned: "!", failed: "✗" } as const;
+const SIGNS = { passed: "✓", warned: "!", ask: "?", failed: "✗" } as const;
 const ROOM = 48_000;
 const MOST_PER_OUTPUT = 8_000;
 const LEAST_PER_OUTPUT = 200;
 const PASSED_OUTPUT = 1_000;
 const MAX_ROWS = 60;
 
-/** How many of the checks held; `warned` counts as held and is told. */
+/** How many of the checks held; `warned` counts as held and is told, what asks for a person does not. */
 export function countChecks(verdict: Verdict): { readonly passed: number; readonly total: number } {
   const leaves = leavesOf(verdict);
-  const failed = leaves.filter((one) => one.verdict.outcome === "failed").length;
-  return { passed: leaves.length - failed, total: leaves.length };
+  const open = leaves.filter(({ verdict: { outcome } }) => outcome === "failed" || outcome === "ask").length;
+  return { passed: leaves.length - open, total: leaves.length };
 }
 
 export function checksSentence(verdict: Verdict): string {
   const { passed, total } = countChecks(verdict);
-  const warned = leavesOf(verdict).filter((one) => one.verdict.outcome === "warned").length;
+  const failed = failedLeaves(verdict).length;
+  const warned = leavesWith(verdict, "warned").length;
+  const asks = leavesWith(verdict, "ask").length;
   const held =
     passed === total
       ? `All ${counted(total, "check")} passed`
-      : `${total - passed} of ${counted(total, "check")} failed`;
-  return `${total === 1 && passed === 1 ? "The one check passed" : held}${warned > 0 ? `, ${warned} with a warning` : ""}.`;
+      : failed > 0
+        ? `${failed} of ${counted(total, "check")} failed`
+        : `${passed} of ${counted(total, "check")} passed`;
+  return `${total === 1 && passed === 1 ? "The one check passed" : held}${warned > 0 ? `, ${warned} with a warning` : ""}${asks > 0 ? `; ${asks} ${asks === 1 ? "needs" : "need"} a person` : ""}.`;
 }
 
 /** One row per criterion: what was asked, how it ended. */
@@ -91,6 +95,5 @@ function leavesOf(verdict: Verdict, group = verdict.title): Criterion[] {
 }
 
 function worstFirst(leaves: readonly Criterion[]): Criterion[] {
-  const rank = { failed: 0, warned: 1, passed: 2 };
-  return leaves.toSorted((a, b) => rank[a.verdict.outcome] - rank[b.verdict.outcome]);
+  return leaves.toSorted((a, b) => rankOf(a.verdict) - rankOf(b.verdict));
 }

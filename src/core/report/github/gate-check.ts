@@ -1,5 +1,6 @@
 import { assertNever } from "../../errors.ts";
 import { counted } from "../durations.ts";
+import { sandboxTexts } from "../sandbox-texts.ts";
 import { type CheckConclusion, type CheckReport, checkNames, checkReport } from "./check-report.ts";
 import { code, inertSentence } from "./inert.ts";
 import type { HostedStatus, StageView } from "./views.ts";
@@ -10,9 +11,12 @@ const MAX_LISTED = 40;
 export function gateCheck({
   status,
   stages,
+  unconfined = false,
 }: {
   status: HostedStatus;
   stages: readonly StageView[];
+  /** Agents or checks ran without a sandbox. */
+  unconfined?: boolean;
 }): CheckReport {
   const left = stages.filter(({ state }) => state.word === "skipped").length;
   const done = stages.filter(({ state }) => state.group === "done").length - left;
@@ -23,17 +27,19 @@ export function gateCheck({
   });
   if (open.length > lines.length) lines.push(`- … and ${counted(open.length - lines.length, "more stage")}.`);
   const { isOver, conclusion, word } = outcomeOf(status);
+  const note = unconfined ? `\n${sandboxTexts.runHadNone()}\n` : "";
   return checkReport({
     name: checkNames.gate,
     status: isOver ? "completed" : "in_progress",
     conclusion,
     title: `${word}: ${done} of ${counted(stages.length, "stage")} done${left > 0 ? `, ${left} skipped` : ""}`,
-    summary:
+    summary: `${
       open.length === 0
         ? left > 0
           ? "No stage is open.\n"
           : "Every stage is done.\n"
-        : `Not done yet:\n\n${lines.join("\n")}\n`,
+        : `Not done yet:\n\n${lines.join("\n")}\n`
+    }${note}`,
   });
 }
 

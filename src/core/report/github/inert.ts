@@ -1,3 +1,4 @@
+import { table } from "../../table.ts";
 import { counted } from "../durations.ts";
 import { plainLines, plainText } from "../escape-text.ts";
 import { byteLength } from "./cut-markdown.ts";
@@ -15,7 +16,12 @@ const GAP = "&#8203;";
 const RAW_GAP = "\u200b";
 
 const ACTIVE = /[&<>$@#\\`*_~|[\]]|:\/\/|www(?=\.)|\bGH-(?=\d)/gi;
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", $: "&#36;" };
+const ENTITIES: Readonly<Record<string, string>> = table({
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  $: "&#36;",
+});
 
 /** One line of nothing but text, at any place of a Markdown document, also at the start of a line and in a table. */
 export function inert(text: string, maxChars = 300): string {
@@ -94,11 +100,14 @@ export function inertInCommit(text: string): string {
     .replace(/@(?=[\p{L}\p{N}])/gu, `@${RAW_GAP}`);
 }
 
-// Case and spaces as GitHub takes them; the reference may be a number, a GH- number or an address.
-const KEYWORD = "\\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\\b";
+// Case and spaces as GitHub takes them; the reference may be a number, a GH- number, `owner/name#1` or an address.
+const KEYWORD = "(?<![A-Za-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?![A-Za-z0-9])";
 const CLOSING = new RegExp(KEYWORD, "i");
 const CLOSING_NOW = new RegExp(
-  `${KEYWORD}[^\\w#/]{0,10}(?:[\\w.-]{1,100}/[\\w.-]{1,100})?(?:#|GH-)(?=\\d)`,
+  `${KEYWORD}(?:[^\\w#[]{0,9}\\[[^\\]\\n]{0,200}\\])?[^\\w#]{0,100}(?:${[
+    "(?:[\\w.-]{1,100}(?:/[\\w.-]{1,100})?)?(?:#|GH-)",
+    "(?:https?:/{0,2})?[\\w.:@-]{1,255}(?:/[\\w.-]{1,100}){1,9}?/(?:issues|pulls?|discussions)/",
+  ].join("|")})(?=\\d)`,
   "gi",
 );
 const REFERENCE = /#(?=\d)|\bGH-(?=\d)|\/(?:issues|pull|pulls|discussions)\/(?=\d)/gi;

@@ -3,6 +3,7 @@ import { COMMANDS } from "../../command/commands.ts";
 import { assertNever } from "../../errors.ts";
 import { counted, formatElapsed } from "../durations.ts";
 import { shortSha } from "../run-counts.ts";
+import { runnerTexts } from "../runner-texts.ts";
 import { GROUPS, type Group } from "../stage-words.ts";
 import { renderAsk } from "./asks.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
@@ -22,6 +23,7 @@ export function renderPanel(view: PanelView): string {
     writeMarker({ kind: "panel", run: view.runId }),
     `### Loom: ${inert(view.title, 120)}`,
     headline(view),
+    renderUnserved(view),
     renderAsks(view),
     renderStages(view.stages),
     whatHappensNext(view),
@@ -32,7 +34,7 @@ export function renderPanel(view: PanelView): string {
 
 /** A reply to `status`: the panel without its table. */
 export function renderStatusReply(view: PanelView): string {
-  const parts = [headline(view), renderAsks(view), whatHappensNext(view)];
+  const parts = [headline(view), renderUnserved(view), renderAsks(view), whatHappensNext(view)];
   return cutMarkdown(`${parts.filter((part) => part !== "").join("\n\n")}\n`, MAX_COMMENT);
 }
 
@@ -95,6 +97,10 @@ function renderAsks({ asks }: PanelView): string {
   const left = asks.length - lines.length;
   if (left > 0) lines.push(`- … and ${left} more.`);
   return `**Needs you**\n\n${lines.join("\n")}`;
+}
+
+function renderUnserved({ unserved = [] }: PanelView): string {
+  return unserved.map(runnerTexts.unserved).join("\n\n");
 }
 
 function renderStages(stages: readonly StageView[]): string {

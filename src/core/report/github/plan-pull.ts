@@ -8,6 +8,7 @@ import { readPlanProse } from "../../planning/read-plan-prose.ts";
 import { joinWraps, tameProse } from "../../planning/tame-prose.ts";
 import { counted, formatElapsed } from "../durations.ts";
 import { type SandboxAsk, sandboxAsks } from "../sandbox-asks.ts";
+import { sandboxTexts } from "../sandbox-texts.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { renderDiagram } from "./diagram.ts";
 import { say } from "./hosted-commands.ts";
@@ -49,6 +50,7 @@ export type PlanPullView = {
   readonly estimate?: PlanEstimate | null;
   /** It was approved before it was written. */
   readonly express?: boolean;
+  readonly unconfined?: boolean;
 };
 
 const MAX_ROWS = 200;
@@ -65,6 +67,7 @@ export function planPull(given: PlanPullView): { readonly title: string; readonl
   const parts = [
     writeMarker({ kind: "plan", run: view.runId }),
     opening(view),
+    view.unconfined ? sandboxTexts.runHadNone() : "",
     view.why ? quoted(view.why, 2_000) : "",
     section("Why these stages", prose?.why),
     `### How to approve\n\n${howToApprove({ head: view.head, ...view.approval })}`,

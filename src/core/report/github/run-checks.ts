@@ -4,7 +4,7 @@ import { amendTexts } from "../amend-texts.ts";
 import type { CheckReport } from "./check-report.ts";
 import { gateCheck } from "./gate-check.ts";
 import { type PlanCheckState, planCheck } from "./plan-check.ts";
-import { hostedStatus, panelView, stageCheckView } from "./run-views.ts";
+import { hostedStatus, panelView, stageCheckView, wasUnconfined } from "./run-views.ts";
 import { stageCheck } from "./stage-check.ts";
 
 export type RunCheck = CheckReport & { readonly head: Sha; readonly externalId: string };
@@ -20,7 +20,7 @@ export function checksOf(run: Run, now: Millis): RunCheck[] {
   const checks: RunCheck[] = [
     { ...planCheck(planState(run)), head: planHead, externalId: run.id },
     {
-      ...gateCheck({ status, stages: panelView(run, now).stages }),
+      ...gateCheck({ status, stages: panelView(run, now).stages, unconfined: wasUnconfined(run) }),
       head: planHead,
       externalId: `${run.id}/gate`,
     },

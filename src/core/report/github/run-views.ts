@@ -1,11 +1,14 @@
 import { costOf, isOverBudget } from "../../budget/run-budget.ts";
 import type { Millis, StageId } from "../../ids.ts";
+import { asksForPerson, isMergedByPeople } from "../../run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../run/run.ts";
 import { runFolder } from "../../run/run-folder.ts";
-import { countLeaves, failedLeaves } from "../../verify/verdict.ts";
 import { noteTexts } from "../planning-texts.ts";
 import { levelOf, stagesInOrder } from "../run-counts.ts";
 import { stageNote, stateWords } from "../stage-words.ts";
+import { explainAsk } from "../verdict-report.ts";
+import { waits } from "../wait-texts.ts";
+import { countChecks } from "./criteria-text.ts";
 import { say } from "./hosted-commands.ts";
 import type { MergeRulesView } from "./merge-rules.ts";
 import type { PlanPullView } from "./plan-pull.ts";
@@ -53,8 +56,6 @@ export function panelView(run: Run, now: Millis): PanelView {
 
 function stageView(run: Run, record: StageRecord, now: Millis): StageView {
   const { icon, word, group } = stateWords(record, now);
-  const total = record.verdict ? countLeaves(record.verdict) : 0;
-  const failed = record.verdict ? failedLeaves(record.verdict).length : 0;
   const { text } = stageNote(run, record, undefined, Date.parse(record.startedAt ?? run.createdAt));
   return {
     id: record.plan.id,
@@ -62,7 +63,7 @@ function stageView(run: Run, record: StageRecord, now: Millis): StageView {
     state: { icon, word, group },
     level: Number(levelOf(run, record.plan.id)) - 1,
     pr: record.pr,
-    checks: record.verdict ? { passed: total - failed, total } : null,
+    checks: record.verdict ? countChecks(record.verdict) : null,
     elapsedMs:
       record.endedAt !== null && record.startedAt !== null
         ? Date.parse(record.endedAt) - Date.parse(record.startedAt)
@@ -105,12 +106,12 @@ function asksOfStage(run: Run, record: StageRecord): Ask[] {
         : [{ kind: "unblock", stage, reason: state.failure.message }];
     case "executing":
       // Only what stands on the target can be merged; the others follow.
-      return run.merge.mode === "review" &&
+      return isMergedByPeople(run, record) &&
         record.waiting &&
         pr !== null &&
         record.stack.length === 0 &&
         record.foldedInto === null
-        ? [{ kind: "merge", stage, pr }]
+        ? [{ kind: "merge", stage, pr, ...(asksForPerson(record) ? { why: record.waiting.reason } : {}) }]
         : [];
     default:
       return [];
@@ -143,6 +144,7 @@ export function planPullView(run: Run, rules: MergeRulesView | null): PlanPullVi
 
 export function stagePullView(run: Run, record: StageRecord): StagePullView {
   const { plan } = record;
+  const asked = whatIsAsked(record);
   return {
     runId: run.id,
     stage: plan.id,
@@ -151,6 +153,7 @@ export function stagePullView(run: Run, record: StageRecord): StagePullView {
     attempt: record.attempts,
     commit: record.commit ?? "",
     files: record.files,
+    moreFiles: record.moreFiles ?? 0,
     verdict: record.verdict,
     dependsOn: plan.dependencies.map((id) => neighbour(run, id)),
     neededBy: (run.graph.dependents.get(plan.id) ?? []).map((id) => neighbour(run, id)),
@@ -158,6 +161,7 @@ export function stagePullView(run: Run, record: StageRecord): StagePullView {
     issue: run.origin?.issue ?? null,
     target: run.target,
     mergeMode: run.merge.mode,
+    ...(asked ? { waits: asked } : {}),
     takenBy: record.takenBy,
   };
 }
@@ -165,6 +169,11 @@ export function stagePullView(run: Run, record: StageRecord): StagePullView {
 function neighbour(run: Run, stage: StageId): Neighbour {
   const { pr, state } = stageOf(run, stage);
   return { stage, pr, merged: state.kind === "completed" && state.merged !== null };
+}
+
+/** Agents or checks of any stage, also of one that left the plan, ran without a sandbox. */
+export function wasUnconfined({ stages, removed }: Pick<Run, "stages" | "removed">): boolean {
+  return [...stages.values(), ...removed.values()].some(({ unconfined }) => unconfined);
 }
 
 export function stageCheckView(run: Run, record: StageRecord): StageCheckView {
@@ -178,14 +187,23 @@ export function stageCheckView(run: Run, record: StageRecord): StageCheckView {
     verdict,
     planPr: run.offer?.pr ?? null,
     deniedHosts: record.deniedHosts,
+    unconfined: record.unconfined,
     warnings: record.warnings,
     report: record.report?.text ?? null,
     usedBy: [...record.usageBy].map(([name, usage]) => ({ name, usage })),
   };
 }
 
+/** What a person has to decide about a proved stage, before it is published as well as after. */
+function whatIsAsked(record: StageRecord): ReturnType<typeof waits.gateChanged> | null {
+  return record.verdict && asksForPerson(record)
+    ? waits.gateChanged(explainAsk(record.verdict).message)
+    : null;
+}
+
 function stageCheckState(run: Run, record: StageRecord): StageCheckState {
   const { state } = record;
+  const asked = whatIsAsked(record);
   switch (state.kind) {
     case "waiting-for-deps":
     case "queued":
@@ -193,7 +211,8 @@ function stageCheckState(run: Run, record: StageRecord): StageCheckState {
       return { kind: "queued" };
     case "executing":
       if (state.phase === "working") return { kind: "working", activity: null };
-      return state.phase === "published" ? { kind: "passed", merged: false } : { kind: "verifying" };
+      if (state.phase !== "published") return { kind: "verifying" };
+      return asked ? { kind: "asks", ...asked } : { kind: "passed", merged: false };
     case "waiting-for-input":
       return {
         kind: "needs-person",

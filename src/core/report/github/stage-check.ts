@@ -1,5 +1,6 @@
 import { assertNever } from "../../errors.ts";
 import { ordinal } from "../durations.ts";
+import { sandboxTexts } from "../sandbox-texts.ts";
 import { usageLines } from "../usage-lines.ts";
 import {
   type CheckAction,
@@ -46,6 +47,8 @@ function conclusionOf({ kind }: StageCheckState): CheckConclusion | null {
       return "success";
     case "failed":
       return "failure";
+    // Not `neutral`, which other tools that merge by themselves take for a pass.
+    case "asks":
     case "needs-person":
       return "action_required";
     case "fault":
@@ -79,6 +82,8 @@ function titleOf({ state, verdict, attempt }: StageCheckView): string {
       return `${verdict ? checksSentence(verdict).replace(/\.$/, "") : "Proved"}${state.merged ? ", merged" : ""}`;
     case "failed":
       return state.retries ? `Did not pass, tries again${again}` : `Did not pass${again}`;
+    case "asks":
+      return verdict ? checksSentence(verdict).replace(/\.$/, "") : "Needs you";
     case "needs-person":
       return "Needs you";
     case "fault":
@@ -98,6 +103,7 @@ function summaryOf(view: StageCheckView): string {
   const plan = view.planPr === null ? "" : ` The plan is #${view.planPr}.`;
   const parts = [`${head}, attempt ${view.attempt} of run ${code(view.runId)}.${plan}`, bodyOf(state, stage)];
   if (verdict && state.kind === "passed") parts.push(checksSentence(verdict));
+  if (view.unconfined) parts.push(sandboxTexts.stageHadNone());
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
@@ -124,7 +130,7 @@ const HOSTS_SHOWN = 50;
 function deniedPart(hosts: readonly string[]): string {
   const shown = hosts.slice(0, HOSTS_SHOWN).map((host) => `- ${code(host)}`);
   const more = hosts.length - shown.length;
-  return `### Hosts that were refused\n\nThe sandbox let nothing through to these. If the work needs one, name it in the plan's \`sandbox.network\`.\n\n${shown.join("\n")}${more > 0 ? `\n- and ${more} more` : ""}`;
+  return `### Hosts that were refused\n\nThe sandbox let nothing through to these. If the work needs one, name it in the plan's \`sandbox.network\`; what is not public only Loom's operator can open. A request that follows the model's host was not sent to the model, and stays closed.\n\n${shown.join("\n")}${more > 0 ? `\n- and ${more} more` : ""}`;
 }
 
 function bodyOf(state: StageCheckState, stage: string): string {
@@ -145,6 +151,7 @@ function bodyOf(state: StageCheckState, stage: string): string {
         : `Give it fresh attempts with ${say.retry(stage)}, do it yourself with ${say.take(stage)}, or go on without it with ${say.skip(stage)}.`;
       return `${inertSentence(state.message)}${evidence}\n\n${next}`;
     }
+    case "asks":
     case "needs-person":
       return `${inertSentence(state.reason)}\n\n${inertSentence(state.next)}`.trimEnd();
     case "fault":

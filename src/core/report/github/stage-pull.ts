@@ -4,7 +4,7 @@ import { checkNames } from "./check-report.ts";
 import { checksSentence, countChecks, renderChecksTable } from "./criteria-text.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { say } from "./hosted-commands.ts";
-import { code, inert, inertInCommit, inertTitle, quoted } from "./inert.ts";
+import { code, inert, inertInCommit, inertSentence, inertTitle, quoted } from "./inert.ts";
 import { writeMarker } from "./marker.ts";
 import type { Neighbour, StagePullView } from "./views.ts";
 
@@ -56,19 +56,21 @@ function proof({ verdict, commit, stage }: StagePullView): string {
   );
 }
 
-function files({ files: changed }: StagePullView): string {
+function files({ files: changed, moreFiles = 0 }: StagePullView): string {
   if (changed.length === 0) return "";
+  const total = changed.length + moreFiles;
   const shown = changed.slice(0, MAX_FILES).map((file) => `- ${code(file, 200)}`);
-  if (changed.length > MAX_FILES) shown.push(`- … and ${counted(changed.length - MAX_FILES, "more file")}`);
-  return `<details>\n<summary>${counted(changed.length, "changed file")}</summary>\n\n${shown.join("\n")}\n\n</details>`;
+  if (total > shown.length) shown.push(`- … and ${counted(total - shown.length, "more file")}`);
+  return `<details>\n<summary>${counted(total, "changed file")}</summary>\n\n${shown.join("\n")}\n\n</details>`;
 }
 
-function whatNow({ mergeMode, stage, dependsOn, target }: StagePullView): string {
-  const waits = dependsOn.some(({ merged }) => !merged);
-  const merge =
-    mergeMode === "auto"
-      ? `Loom merges this into ${code(target)}${waits ? " after what it depends on" : " when the required checks pass"}.`
-      : waits
+function whatNow({ mergeMode, stage, dependsOn, target, waits }: StagePullView): string {
+  const isStacked = dependsOn.some(({ merged }) => !merged);
+  const merge = waits
+    ? `${inertSentence(waits.reason)} ${inertSentence(waits.next)}`
+    : mergeMode === "auto"
+      ? `Loom merges this into ${code(target)}${isStacked ? " after what it depends on" : " when the required checks pass"}.`
+      : isStacked
         ? "Merge what it depends on first; Loom then moves this onto it."
         : `Review and merge it into ${code(target)}.`;
   return `${merge} To work on it yourself, comment ${say.take(stage)} and push to this branch.`;

@@ -44,7 +44,8 @@ export type Ask =
   | { readonly kind: "mend-plan"; readonly pr: number; readonly head: Sha; readonly problem: string }
   | { readonly kind: "answer"; readonly stage: StageId; readonly question: string }
   | { readonly kind: "unblock"; readonly stage: StageId; readonly reason: string }
-  | { readonly kind: "merge"; readonly stage: StageId; readonly pr: number }
+  /** `why`: what a person has to decide; absent: people merge anyway. */
+  | { readonly kind: "merge"; readonly stage: StageId; readonly pr: number; readonly why?: string }
   | { readonly kind: "push"; readonly stage: StageId; readonly by: string; readonly branch: string }
   | { readonly kind: "budget"; readonly spentUsd: number; readonly budgetUsd: number };
 
@@ -70,6 +71,8 @@ export type PanelView = {
   readonly elapsedMs: number | null;
   readonly spentUsd: number | null;
   readonly budgetUsd: number | null;
+  /** Labels that stages wait for and no worker serves; absent: none. */
+  readonly unserved?: readonly string[];
 };
 
 /** Another stage of the run, as a pull request refers to it. */
@@ -83,6 +86,7 @@ export type StagePullView = {
   readonly attempt: number;
   readonly commit: Sha;
   readonly files: readonly string[];
+  readonly moreFiles?: number;
   readonly verdict: Verdict | null;
   readonly dependsOn: readonly Neighbour[];
   readonly neededBy: readonly Neighbour[];
@@ -90,6 +94,8 @@ export type StagePullView = {
   readonly issue: number | null;
   readonly target: string;
   readonly mergeMode: "review" | "auto";
+  /** Why a person has to merge it whatever the mode is. */
+  readonly waits?: { readonly reason: string; readonly next: string };
   /** The person who did the work instead of an agent. */
   readonly takenBy: string | null;
 };
@@ -99,6 +105,8 @@ export type StageCheckState =
   | { readonly kind: "working"; readonly activity: string | null }
   | { readonly kind: "verifying" }
   | { readonly kind: "passed"; readonly merged: boolean }
+  /** It is proved, and only a person can say whether that is enough. */
+  | { readonly kind: "asks"; readonly reason: string; readonly next: string }
   /** `retries`: another attempt follows by itself. */
   | {
       readonly kind: "failed";
@@ -129,6 +137,8 @@ export type StageCheckView = {
   readonly planPr: number | null;
   /** Hosts that agent, set-up or checks asked for and did not get. */
   readonly deniedHosts: readonly string[];
+  /** Agent or checks ran without a sandbox. */
+  readonly unconfined?: boolean;
   readonly warnings: readonly string[];
   /** What the agent says it did. */
   readonly report: string | null;

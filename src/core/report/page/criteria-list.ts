@@ -1,8 +1,13 @@
-import { countLeaves, type Verdict } from "../../verify/verdict.ts";
+import { countLeaves, leavesWith, rankOf, type Verdict } from "../../verify/verdict.ts";
 import { counted, formatDuration } from "../durations.ts";
 import { type Html, html, prose } from "./html.ts";
 
-const SIGNS = { passed: ["✓", "good"], warned: ["!", "warning"], failed: ["✗", "bad"] } as const;
+const SIGNS = {
+  passed: ["✓", "good"],
+  warned: ["!", "warning"],
+  ask: ["?", "warning"],
+  failed: ["✗", "bad"],
+} as const;
 const MAX_CRITERIA = 200;
 const MAX_OUTPUT = 20_000;
 
@@ -10,8 +15,7 @@ type Criterion = { readonly group: string; readonly verdict: Verdict };
 
 /** Every criterion with its command, its exit code and the end of its output; what failed comes first and is open. */
 export function criteriaList(verdict: Verdict): Html {
-  const rank = { failed: 0, warned: 1, passed: 2 };
-  const all = criteriaOf(verdict).sort((a, b) => rank[a.verdict.outcome] - rank[b.verdict.outcome]);
+  const all = criteriaOf(verdict).sort((a, b) => rankOf(a.verdict) - rankOf(b.verdict));
   const left = all.length - MAX_CRITERIA;
   return html`<ul class="checks">${all.slice(0, MAX_CRITERIA).map(criterion)}${left > 0 ? html`<li class="soft">And ${left} more.</li>` : null}</ul>`;
 }
@@ -19,8 +23,8 @@ export function criteriaList(verdict: Verdict): Html {
 /** Such as "4 of 5". */
 export function countHeld(verdict: Verdict): { readonly held: number; readonly total: number } {
   const total = countLeaves(verdict);
-  const failed = criteriaOf(verdict).filter((one) => one.verdict.outcome === "failed").length;
-  return { held: total - failed, total };
+  const open = leavesWith(verdict, "failed").length + leavesWith(verdict, "ask").length;
+  return { held: total - open, total };
 }
 
 function criteriaOf(verdict: Verdict, group = ""): Criterion[] {
@@ -55,5 +59,5 @@ function output({ title, evidence, outcome }: Verdict): Html | null {
   if (text.trim() === "") return null;
   const cut = evidence.cutBytes + Math.max(0, evidence.output.length - MAX_OUTPUT);
   const note = cut > 0 ? `The end of the output; ${counted(cut, "byte")} before it left out` : "Output";
-  return html`<details${outcome === "failed" ? html` open` : null}><summary>${note}</summary><pre>${text}</pre></details>`;
+  return html`<details${outcome === "failed" || outcome === "ask" ? html` open` : null}><summary>${note}</summary><pre>${text}</pre></details>`;
 }

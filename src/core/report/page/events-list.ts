@@ -26,6 +26,7 @@ function about(event: RunEvent): string {
   if ("commit" in event) said.push(shortSha(event.commit));
   if ("merged" in event) said.push(`as ${shortSha(event.merged)}`);
   if ("files" in event) said.push(event.files.join(", "));
+  if ("moreFiles" in event && event.moreFiles) said.push(`and ${event.moreFiles} more files`);
   if ("failure" in event) said.push(event.failure.message);
   if ("reason" in event && event.reason) said.push(event.reason);
   if ("question" in event) said.push(event.question);

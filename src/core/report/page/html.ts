@@ -1,3 +1,4 @@
+import { table } from "../../table.ts";
 import { plainLines } from "../escape-text.ts";
 
 /**
@@ -20,13 +21,13 @@ function toMarkup(part: Part): string {
   return "markup" in part ? part.markup : part.map(toMarkup).join("");
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = table({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+});
 
 function escapeHtml(text: string): string {
   return plainLines(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? "");

@@ -13,13 +13,13 @@ const MAX_FILES = 30;
 
 /** One stage: what was asked for, then every attempt with its evidence, the last one first. */
 export function stageSection(view: PageView, id: string, record: StageRecord): Html {
-  const { plan, files, dialogue } = record;
+  const { plan, files, moreFiles = 0, dialogue } = record;
   const own = view.events.filter((event) => "stage" in event && event.stage === id);
   const attempts = attemptsOf(own).toReversed();
   return html`<section class="stage" id="${view.anchor(id)}"><header><h3><span class="mono">${id}</span></h3><span class="soft">${plan.name === id ? "" : plan.name}</span>${stateBadge(record, view)}</header>
 ${plan.description.trim() === "" ? null : html`<p>${prose(plan.description.trim())}</p>`}
 <p class="soft">${facts(view, record)}</p>
-${files.length > 0 ? html`<details><summary>${counted(files.length, "changed file")}</summary><pre>${fileList(files)}</pre></details>` : null}
+${files.length > 0 ? html`<details><summary>${counted(files.length + moreFiles, "changed file")}</summary><pre>${fileList(files, moreFiles)}</pre></details>` : null}
 ${record.warnings.map((text) => html`<p class="warning">${prose(text)}</p>`)}
 ${record.deniedHosts.length > 0 ? html`<p class="warning">Hosts that were refused: ${record.deniedHosts.join(", ")}.</p>` : null}
 ${saidBy(record)}
@@ -52,8 +52,8 @@ function facts(view: PageView, record: StageRecord): Html[] {
   return parts.map((part, index) => (index === 0 ? part : html` · ${part}`));
 }
 
-function fileList(files: readonly string[]): string {
-  const left = files.length - MAX_FILES;
+function fileList(files: readonly string[], moreFiles: number): string {
+  const left = Math.max(0, files.length - MAX_FILES) + moreFiles;
   return `${files.slice(0, MAX_FILES).join("\n")}${left > 0 ? `\n… and ${left} more` : ""}`;
 }
 

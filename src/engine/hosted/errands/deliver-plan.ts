@@ -45,9 +45,9 @@ export async function deliverPlan(host: Host, engine: RepoEngine, errand: Errand
   const outcome = await openInTurn(host, engine, config, {
     number: origin.issue,
     title: errand.title,
-    by: origin.by,
+    by: { login: origin.by, id: origin.byId },
     // Asked now, not taken from when the plan was wished for: an express plan is approved with it.
-    role: await engine.hub.roleOf(origin.by),
+    role: await engine.hub.roleOf({ login: origin.by, id: origin.byId }),
     harness: wish.harness,
     budgetUsd: wish.budgetUsd,
     express: isWished && !asksForMore,

@@ -1,6 +1,7 @@
 import type { Command } from "../../../core/command/command.ts";
 import type { Role } from "../../../core/command/role.ts";
 import type { RepositoryConfig } from "../../../core/config/repository-config.ts";
+import type { Person } from "../../../core/delivery/delivery.ts";
 import type { Errand } from "../../../core/errand/errand.ts";
 import { type Audit, isAudit } from "../../../core/errand/errand-kinds.ts";
 import { errandReplies } from "../../../core/report/github/errand-replies.ts";
@@ -22,7 +23,7 @@ type Asked = {
   readonly host: Host;
   readonly engine: RepoEngine;
   readonly said: Said;
-  readonly who: { readonly login: string; readonly role: Role };
+  readonly who: Person & { readonly role: Role };
   readonly signal: AbortSignal;
 };
 
@@ -63,7 +64,7 @@ async function send(
   const errand = await requestErrand(host, engine, config, {
     kind,
     said,
-    by: who.login,
+    by: who,
     role: who.role,
     text,
     run,

@@ -2,6 +2,7 @@ import type { Errand, ErrandId } from "../../../core/errand/errand.ts";
 import { isDropped } from "../../../core/errand/is-dropped.ts";
 import type { RunId } from "../../../core/ids.ts";
 import type { RepoEngine } from "../host.ts";
+import { unlessForged } from "../unless-forged.ts";
 
 /** What is being done for this thread, or for this run wherever it was asked for; oldest first. */
 export async function openErrands(
@@ -39,7 +40,7 @@ export async function allErrands(engine: RepoEngine): Promise<Errand[]> {
 async function loadErrands(engine: RepoEngine, wanted: (id: ErrandId) => boolean): Promise<Errand[]> {
   const errands: Errand[] = [];
   for (const id of (await engine.errandStore.list()).filter(wanted)) {
-    const errand = await engine.errands.load(id);
+    const errand = await unlessForged(engine.errands.load(id));
     if (errand) errands.push(errand);
   }
   return errands;

@@ -4,6 +4,7 @@ import type { Errand } from "../../../core/errand/errand.ts";
 import type { Answer } from "../../../core/errand/errand-events.ts";
 import { isSettled } from "../../../core/errand/evolve-errand.ts";
 import { answersBy, readAnswers } from "../../../core/planning/read-answers.ts";
+import { auditTexts } from "../../../core/report/audit-texts.ts";
 import { planningReplies } from "../../../core/report/github/planning-replies.ts";
 import type { Reply } from "../../../core/report/github/shelved.ts";
 import { answerQuestions } from "../../errand/run-errand.ts";
@@ -113,7 +114,11 @@ export async function answerIn(
   if (!errand || comment === null) return null;
   const reading = readAnswers(body, errand.assessment?.questions ?? []);
   if (reading.kind === "none") return null;
-  if (!isAtLeast(known ?? (await engine.hub.roleOf(said.sender.login)), COMMANDS.answer.role)) {
+  const role = known ?? (await engine.hub.roleOf(said.sender));
+  if (!isAtLeast(role, COMMANDS.answer.role)) {
+    const what = auditTexts.answer(said.number, role);
+    const who = said.sender.login;
+    engine.audit.refused({ wall: "command", rule: "role", run: errand.id, who, what });
     if (reading.kind === "answers" && !errand.answers) await askToConfirm(engine, errand, said.number);
     return null;
   }

@@ -1,5 +1,6 @@
 import type { Role } from "../../../core/command/role.ts";
 import type { RepositoryConfig } from "../../../core/config/repository-config.ts";
+import type { Person } from "../../../core/delivery/delivery.ts";
 import type { Errand, ErrandId } from "../../../core/errand/errand.ts";
 import {
   BUDGET_LIMITS,
@@ -24,7 +25,7 @@ import { remarksBefore } from "./remarks-before.ts";
 export type ErrandRequest = {
   readonly kind: ErrandKind;
   readonly said: Said;
-  readonly by: string;
+  readonly by: Person;
   readonly role: Role;
   /** What the person wrote behind the command. */
   readonly text: string;
@@ -102,7 +103,8 @@ async function describe(
       repo: { id: repo.id, owner: repo.owner, name: repo.name },
       issue: said.number,
       title,
-      by: request.by,
+      by: request.by.login,
+      byId: request.by.id,
     },
     isPull: issue.isPullRequest,
     ...(issue.open ? {} : { wasClosed: true }),

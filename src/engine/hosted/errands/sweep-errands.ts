@@ -4,6 +4,7 @@ import { nextErrandStep } from "../../../core/errand/next-errand-step.ts";
 import type { Millis } from "../../../core/ids.ts";
 import { removeErrand } from "../../errand/forget-errands.ts";
 import type { RepoEngine } from "../host.ts";
+import { unlessForged } from "../unless-forged.ts";
 import { sendErrand } from "./send-errand.ts";
 import { pauseLeft } from "./try-errand-later.ts";
 
@@ -21,7 +22,7 @@ export async function sweepErrands(engine: RepoEngine): Promise<readonly Errand[
   const open: Errand[] = [];
   for (const id of await engine.errandStore.list()) {
     if (now - (over.get(id) ?? 0) < KEEP_ERRANDS_MS) continue;
-    const errand = await engine.errands.load(id);
+    const errand = await unlessForged(engine.errands.load(id));
     if (!errand) continue;
     const step = nextErrandStep(errand, now);
     if (step.kind === "done") {

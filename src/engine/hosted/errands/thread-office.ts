@@ -12,6 +12,7 @@ import { errandEnd } from "../../../core/report/errand-end.ts";
 import { errandTexts } from "../../../core/report/errand-texts.ts";
 import { costFooter, errandReplies } from "../../../core/report/github/errand-replies.ts";
 import { planningReplies } from "../../../core/report/github/planning-replies.ts";
+import { sandboxTexts } from "../../../core/report/sandbox-texts.ts";
 import { type ErrandOffice, refusedFor, type WhyNot } from "../../errand/errand-office.ts";
 import type { Host, RepoEngine } from "../host.ts";
 import { deliverAudit } from "./deliver-audit.ts";
@@ -69,7 +70,7 @@ export function createThreadOffice(host: Host, engine: RepoEngine): ErrandOffice
 /** Between a command and its agent there may be days, and people leave. Throws when GitHub can't say (T1). */
 async function assertStillAllowed({ hub }: RepoEngine, { kind, origin }: Errand): Promise<void> {
   if (!origin) return;
-  const role = await hub.roleOf(origin.by);
+  const role = await hub.roleOf({ login: origin.by, id: origin.byId });
   const verb = kind === "plan" ? "run" : kind;
   if (mayUse(verb, role)) return;
   throw new UserError(errandTexts.roleLost({ by: origin.by, verb, least: COMMANDS[verb].role, role }), {
@@ -138,7 +139,12 @@ async function tell(
       outcome: { kind: "refused", reason: error.message, next },
     };
   });
-  await say(engine, errand, `${text.trimEnd()}\n\n${costFooter(errand)}`);
+  const parts = [
+    text.trimEnd(),
+    ...(errand.unconfined ? [sandboxTexts.taskHadNone()] : []),
+    costFooter(errand),
+  ];
+  await say(engine, errand, parts.join("\n\n"));
   return outcome;
 }
 

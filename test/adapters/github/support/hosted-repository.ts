@@ -176,6 +176,7 @@ export async function hostedRepository(options: Partial<NewRepository> = {}): Pr
       workspace,
       git: repoGit,
       warn: (text) => warnings.push(text),
+      audit: { refused: ({ wall, rule, what }) => void warnings.push(`${wall}/${rule}: ${what}`) },
     };
     const forge = (config: Partial<GitHubForgeConfig> = {}): Forge =>
       createGitHubForge({
@@ -189,7 +190,7 @@ export async function hostedRepository(options: Partial<NewRepository> = {}): Pr
       workspace,
       parts,
       forge,
-      hub: createHub({ ...parts, signingKey: signingKeyOf(privateKeyPem) }),
+      hub: createHub({ ...parts, signingKeys: { current: signingKeyOf(privateKeyPem), previous: [] } }),
     };
   };
   const first = await open();

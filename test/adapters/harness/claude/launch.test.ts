@@ -178,7 +178,7 @@ describe("claude's door", () => {
     expect(claude.door(env, null)).toEqual({
       kind: "door",
       keyName: "ANTHROPIC_AUTH_TOKEN",
-      model: { upstream: "https://api.anthropic.com", key: "a" },
+      model: { upstream: "https://api.anthropic.com", key: "a", api: expect.any(Array) },
     });
   });
 

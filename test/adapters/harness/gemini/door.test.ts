@@ -6,7 +6,7 @@ describe("gemini's door", () => {
     expect(findGeminiDoor({ GEMINI_API_KEY: " k1 ", GOOGLE_API_KEY: "k2" })).toEqual({
       kind: "door",
       keyName: "GEMINI_API_KEY",
-      model: { upstream: "https://generativelanguage.googleapis.com", key: "k1" },
+      model: { upstream: "https://generativelanguage.googleapis.com", key: "k1", api: expect.any(Array) },
     });
     const own = findGeminiDoor({
       GOOGLE_API_KEY: "k2",

@@ -16,10 +16,19 @@ import {
   type GatewayOptions,
   openGateway,
 } from "../../../../src/adapters/sandbox/gateway/open-gateway.ts";
+import type { ModelApi } from "../../../../src/core/model-api/model-api.ts";
 import type { ModelDoor, Traffic, Walls } from "../../../../src/ports/room.ts";
 
 export const KEY = "sk-sentinel-9f8e7d6c5b4a39281706";
 export const PLACEHOLDER = "loom-placeholder-key";
+
+/** A model that may be asked for anything, for tests of the way there and back. */
+export const ANY_REQUEST: ModelApi = ["GET", "POST", "DELETE", "HEAD"].map((method) => ({
+  method,
+  path: /^(?:\/[a-z0-9]+)*$/,
+  query: ["alt", "x"],
+  body: null,
+}));
 
 export type GatewayWorld = {
   readonly gateway: Gateway;
@@ -37,7 +46,7 @@ export function createWorlds() {
   const closers: (() => Promise<unknown>)[] = [];
   return {
     async open(
-      walls: Partial<Pick<Walls, "judge">> & { allow?: string[]; model?: ModelDoor } = {},
+      walls: Partial<Pick<Walls, "judge" | "onRefused">> & { allow?: string[]; model?: ModelDoor } = {},
       more: Omit<Partial<GatewayOptions>, "walls"> = {},
     ): Promise<GatewayWorld> {
       const folder = await mkdtemp(join(tmpdir(), "loom-gateway-"));
@@ -51,6 +60,7 @@ export function createWorlds() {
           network: { allow: walls.allow ?? [] },
           model: walls.model ?? null,
           judge: walls.judge ?? null,
+          ...(walls.onRefused ? { onRefused: walls.onRefused } : {}),
           onTraffic(one) {
             traffic.push(one);
             for (const look of waiting) look();

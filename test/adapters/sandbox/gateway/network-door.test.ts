@@ -251,7 +251,7 @@ describe("names that lead to private addresses", () => {
       { resolve: async () => ["10.0.0.8"] },
     );
     expect((await ask(socketPath, "http://friendly.example/")).text).toMatchInlineSnapshot(`
-      "friendly.example leads to a private address, and those stay closed to names; to allow it, name the address itself in \`sandbox.network\` of the plan.
+      "friendly.example leads to no public address, and only Loom's operator can open such addresses: name the address itself in LOOM_ALLOWED_DOMAINS for agents, LOOM_SETUP_DOMAINS for set-up commands, LOOM_CHECK_DOMAINS for checks.
       "
     `);
   });

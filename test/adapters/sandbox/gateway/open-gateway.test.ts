@@ -2,10 +2,12 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { ask, createWorlds, KEY, PLACEHOLDER, readAll, tunnel } from "./gateway-world.ts";
+import { ANY_REQUEST, ask, createWorlds, KEY, PLACEHOLDER, readAll, tunnel } from "./gateway-world.ts";
 
 const worlds = createWorlds();
 afterEach(() => worlds.close());
+
+const WITH_KEY = { "x-api-key": PLACEHOLDER };
 
 /** A stream of `size` bytes, written as fast as it is taken. */
 function pour(
@@ -48,11 +50,13 @@ describe("a room's share of Loom", () => {
     });
     const { socketPath } = await worlds.open({
       allow: [`127.0.0.1:${upstream.port}`],
-      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY },
+      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY, api: ANY_REQUEST },
     });
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        ask(socketPath, index % 2 === 0 ? `/.loom/model/${index}` : `${upstream.url}/${index}`),
+        ask(socketPath, index % 2 === 0 ? `/.loom/model/${index}` : `${upstream.url}/${index}`, {
+          headers: WITH_KEY,
+        }),
       ),
     );
     expect(answers.map((answer) => answer.text)).toEqual(answers.map((_, index) => `/${index}`));
@@ -136,18 +140,21 @@ describe("a room's share of Loom", () => {
       } else pour(response, size);
     });
     const { socketPath } = await worlds.open({
-      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY },
+      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY, api: ANY_REQUEST },
     });
     const before = process.memoryUsage.rss();
     let most = before;
     const watch = setInterval(() => {
       most = Math.max(most, process.memoryUsage.rss());
     }, 20);
-    const [incoming] = await once(request({ socketPath, path: "/.loom/model/down" }).end(), "response");
+    const [incoming] = await once(
+      request({ socketPath, path: "/.loom/model/down", headers: WITH_KEY }).end(),
+      "response",
+    );
     let heard = 0;
     for await (const chunk of incoming) heard += chunk.length;
     expect(heard).toBe(size);
-    const outgoing = request({ socketPath, method: "POST", path: "/.loom/model/up" });
+    const outgoing = request({ socketPath, method: "POST", path: "/.loom/model/up", headers: WITH_KEY });
     pour(outgoing, size);
     const [answer] = await once(outgoing, "response");
     expect(String(Buffer.concat(await answer.toArray()))).toBe(String(size));
@@ -167,9 +174,12 @@ describe("a room's share of Loom", () => {
       go();
     });
     const { socketPath } = await worlds.open({
-      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY },
+      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY, api: ANY_REQUEST },
     });
-    const [incoming] = await once(request({ socketPath, path: "/.loom/model/v1" }).end(), "response");
+    const [incoming] = await once(
+      request({ socketPath, path: "/.loom/model/v1", headers: WITH_KEY }).end(),
+      "response",
+    );
     incoming.pause();
     let before = -1;
     await expect
@@ -190,11 +200,11 @@ describe("a room's share of Loom", () => {
     const upstream = await worlds.serve(() => {});
     const { socketPath, gateway } = await worlds.open({
       allow: [`127.0.0.1:${upstream.port}`],
-      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY },
+      model: { upstream: upstream.url, placeholder: PLACEHOLDER, key: KEY, api: ANY_REQUEST },
     });
     const made = await tunnel(socketPath, `127.0.0.1:${upstream.port}`);
     if ("refused" in made) throw new Error(made.refused);
-    const waiting = ask(socketPath, "/.loom/model/v1").catch(() => "cut off");
+    const waiting = ask(socketPath, "/.loom/model/v1", { headers: WITH_KEY }).catch(() => "cut off");
     await once(upstream.server, "request");
     await gateway.close();
     await gateway.close();

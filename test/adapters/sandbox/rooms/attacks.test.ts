@@ -46,6 +46,25 @@ describe("what namespaces don't hold back", () => {
     expect(out.trim()).toBe("38 38 38 38");
   });
 
+  it("is closed: what only root may read in /proc, although root opened the room", async () => {
+    const script = `
+      cd /proc && for name in *; do
+        case $name in [0-9]*|self|thread-self|net|mounts) continue ;; esac
+        find "$name" -type f -exec sh -c 'for file; do
+          [ -n "$(head -c 1 "$file" 2>/dev/null)" ] && echo "$file"
+        done' - {} +
+      done`;
+    const room = await world.open();
+    const { out } = await finish(start(room, ["sh", "-c", script], world.tree));
+    const readable = out.split("\n").filter((line) => line !== "");
+    // Something can be read, or this would show nothing.
+    expect(readable).toContain("cpuinfo");
+    const ofTheMachine = readable.filter((path) => !path.startsWith("sys/net/"));
+    const isClosed = (path: string): boolean => (statSync(join("/proc", path)).mode & 0o004) === 0;
+    expect(ofTheMachine.filter(isClosed)).toEqual([]);
+    for (const path of ["keys", "kallsyms", "kmsg", "kcore"]) expect(readable).not.toContain(path);
+  });
+
   it("is closed: the device files of the machine, although root opened the room", async () => {
     const before = statSync("/dev/null").ctimeMs;
     const room = await world.open();
@@ -53,6 +72,61 @@ describe("what namespaces don't hold back", () => {
     const { out } = await finish(start(room, ["sh", "-c", script], world.tree));
     expect(out).toBe("1\nwritten\n");
     expect(statSync("/dev/null").ctimeMs).toBe(before);
+  });
+});
+
+describe("a program can't tell its own end", () => {
+  const x64 = process.arch === "x64";
+  const [ptrace, open, take] = x64 ? [101, 434, 438] : [117, 434, 438];
+
+  it("by attaching to whoever tells it, writing into their memory or taking what they have open", async () => {
+    const script = `
+      my %said;
+      for my $pid (1 .. 12) {
+        next unless -d "/proc/$pid" && $pid != $$;
+        my $fd = syscall(${open}, $pid, 0);
+        my %got = (
+          attach => syscall(${ptrace}, 16, $pid, 0, 0) >= 0,
+          seize => syscall(${ptrace}, 0x4206, $pid, 0, 0) >= 0,
+          memory => open(my $f, "+<", "/proc/$pid/mem") ? 1 : 0,
+          maps => open(my $g, "<", "/proc/$pid/maps") && readline($g) ? 1 : 0,
+          environ => open(my $h, "<", "/proc/$pid/environ") && defined readline($h) ? 1 : 0,
+          socket => scalar(grep { syscall(${take}, $fd, $_, 0) >= 0 } 0 .. 40),
+          files => scalar(grep { defined readlink("/proc/$pid/fd/$_") } 0 .. 40),
+          root => (opendir(my $d, "/proc/$pid/root/") ? 1 : 0),
+        );
+        print "$pid: ", join(" ", grep { $got{$_} } sort keys %got), "\\n";
+      }`;
+    const { out, exit } = await perl(script);
+    expect(exit).toEqual({ kind: "exited", code: 0 });
+    // bubblewrap's first process, the relay, and the relay's threads.
+    expect(out).toMatch(/^1: \n2: \n(?:\d+: \n)*$/);
+  });
+
+  it("by killing or stopping the relay", async () => {
+    for (const script of ["kill -9 2; sleep 5; exit 0", "kill -9 1 2; exit 3"]) {
+      const room = await world.open();
+      const { exit } = await finish(start(room, ["sh", "-c", script], world.tree));
+      expect(exit).not.toEqual({ kind: "exited", code: 0 });
+    }
+  });
+
+  it("and can still attach to what it started itself, as debuggers and leak checkers do", async () => {
+    const script = `
+      my $child = fork // die; if (!$child) { sleep 5; exit }
+      print syscall(${ptrace}, 16, $child, 0, 0) >= 0 ? "attached" : "refused: $!"; kill 9, $child;`;
+    expect((await perl(script)).out).toBe("attached");
+  });
+
+  it("and has no rights in the namespace that keeps it apart, nor can it make another", async () => {
+    const script = `
+      grep -E '^Cap' /proc/self/status | cut -f 2 | sort -u; id -u
+      unshare --user true 2>&1 | grep -c failed
+      (echo 100 > /proc/sys/user/max_user_namespaces) 2>/dev/null || echo closed
+      cat /proc/sys/user/max_user_namespaces`;
+    const room = await world.open();
+    const { out } = await finish(start(room, ["sh", "-c", script], world.tree));
+    expect(out).toBe("0000000000000000\n1000\n1\nclosed\n0\n");
   });
 });
 

@@ -366,7 +366,12 @@ describe("the network", () => {
     const { port } = model.address() as { port: number };
     try {
       const room = await world.open({
-        model: { upstream: `http://127.0.0.1:${port}`, placeholder: "place-holder-key", key: "real-key" },
+        model: {
+          upstream: `http://127.0.0.1:${port}`,
+          placeholder: "place-holder-key",
+          key: "real-key",
+          api: [{ method: "GET", path: /^\/v1\/x$/, query: [], body: null }],
+        },
       });
       const { out } = await sh(
         room,

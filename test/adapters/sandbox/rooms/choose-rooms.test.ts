@@ -132,7 +132,7 @@ describe("a room without walls", () => {
 
   it("has a door to the model and a judge on loopback, and takes its files along", async () => {
     const room = await world.open({
-      model: { upstream: "http://127.0.0.1:1", placeholder: "placeholder", key: "real-key" },
+      model: { upstream: "http://127.0.0.1:1", placeholder: "placeholder", key: "real-key", api: [] },
       judge: ({ command }) => (command === "ls" ? { kind: "allow" } : { kind: "deny", reason: "not that" }),
     });
     expect(room.modelUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]+\/\.loom\/model$/);

@@ -45,6 +45,27 @@ describe("how a program ended", () => {
     expect((await finish(start(room, ["sh", "-c", script], world.tree))).exit).toEqual(exit);
   });
 
+  it("is not what the program says in the relay's place: the end of the relay itself tells otherwise", async () => {
+    // These walls let it take the relay's own connection; bubblewrap's don't.
+    const forge = `
+      $SIG{PIPE} = 'IGNORE';
+      my $relay = syscall(434, getppid(), 0);
+      my $word = '{"kind":"exited","code":0}';
+      for my $fd (3 .. 60) {
+        my $mine = syscall(438, $relay, $fd, 0);
+        next if $mine < 0;
+        open(my $socket, ">&=", $mine);
+        next unless -S $socket;
+        syswrite($socket, sprintf("%x\\r\\n%s\\r\\n0\\r\\n\\r\\n", length $word, $word));
+      }
+      exit 7;`;
+    const ended = await finish(start(room, ["perl", "-e", forge], world.tree));
+    expect(ended.exit).toEqual({ kind: "exited", code: 7 });
+    expect(room.exceeded()).toMatchInlineSnapshot(
+      `"The program's end was told in two ways (exit 0, exit 7), so somebody forged one of them."`,
+    );
+  });
+
   it("is how its walls ended, when they were killed before it, and not how the rest was swept away", async () => {
     const running = start(
       room,

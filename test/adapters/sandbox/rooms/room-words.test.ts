@@ -104,8 +104,12 @@ it("what bubblewrap can't do here is said with its version", () => {
     user: { uid: 1000, gid: 1000 },
     filter: Buffer.alloc(8),
     shelter: { enter: ["unshare", "-m"], script: "" },
+    apart: ["unshare", "--user"],
   };
   expect(describeBubblewrap(whole)).toMatchInlineSnapshot(`"bubblewrap 0.8.0"`);
+  expect(describeBubblewrap({ ...whole, apart: [] })).toMatchInlineSnapshot(
+    `"bubblewrap 0.8.0, a program could forge how it ended"`,
+  );
   expect(describeBubblewrap({ ...whole, filter: null, shelter: NO_SHELTER })).toMatchInlineSnapshot(
     `"bubblewrap 0.8.0, no filter of system calls, device files can be changed, since Loom runs as root"`,
   );
@@ -216,7 +220,7 @@ describe("programs of the machine", () => {
   it("are shown from the folders of PATH, but no home and nothing that holds one", () => {
     const { paths, searchPath } = findShownPrograms(
       { PATH: "/:.:/usr/bin:/etc/ssl:/nowhere:/etc:/var", HOME: "/etc/home" },
-      ["/var/lib/loom"],
+      { folder: "/var/lib/loom", cwd: "/srv" },
     );
     expect(paths).toContain("/etc/ssl");
     for (const path of ["/", "/etc", "/var", "/nowhere", "."]) expect(paths).not.toContain(path);
@@ -233,7 +237,7 @@ describe("programs of the machine", () => {
     };
     const clean = cleanEnvironment({
       env,
-      programs: findShownPrograms(env, []),
+      programs: findShownPrograms(env, { folder: "/nowhere", cwd: "/srv" }),
       home: "/h",
       tmp: "/t",
       hasRelay: false,

@@ -304,6 +304,28 @@ describe("the check run of a plan", () => {
   });
 });
 
+describe("work without a sandbox", () => {
+  it("is told by the check of its stage, by that of the run and by the plan's pull request", () => {
+    const state = { kind: "passed", merged: false } as const;
+    expect(stageCheck(aCheckView({ state, unconfined: true })).summary).toMatchInlineSnapshot(`
+      "\`build-api\` Build the API, attempt 1 of run \`login-1a2b3c4d\`. The plan is #13.
+
+      Loom ran every check of the approved plan itself, on a clean checkout of this commit.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so agent and checks of this stage had the rights of Loom's own user.
+      "
+    `);
+    expect(stageCheck(aCheckView({ state })).summary).not.toContain("No sandbox");
+    const stages = [aStageView("schema", { state: { icon: "✓", word: "merged", group: "done" } })];
+    expect(gateCheck({ status: "completed", stages, unconfined: true }).summary).toMatchInlineSnapshot(`
+      "Every stage is done.
+
+      **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so agents and checks of this run had the rights of Loom's own user. The checks of the stages say which.
+      "
+    `);
+  });
+});
+
 describe("the check run of the whole run", () => {
   it("is green only when every stage is done", () => {
     const done = aStageView("schema", { state: { icon: "✓", word: "merged", group: "done" } });

@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sha } from "../../core/ids.ts";
+import type { RepositoryGit } from "../../ports/git.ts";
+import { writeCommit } from "./commit-facts.ts";
+import { LOOM_IDENTITY } from "./loom-identity.ts";
+
+const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
+
+/** An empty repository, without `git init`, which would copy the hooks of the person's templates. */
+export async function makeRepository(root: string): Promise<void> {
+  const folder = join(root, ".git");
+  for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"])
+    await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, "HEAD"), "ref: refs/heads/main\n");
+  await writeFile(join(folder, "config"), CONFIG);
+}
+
+/** The first commit, on `main`; the files lie at the root. */
+export async function makeFirstCommit(
+  git: RepositoryGit,
+  files: Readonly<Record<string, string>>,
+): Promise<Sha> {
+  const lines: string[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const { stdout } = await git.trusted({ command: "hash-object", options: ["-w", "--stdin"], input: text });
+    lines.push(`100644 blob ${stdout.trim()}\t${name}\n`);
+  }
+  const { stdout: tree } = await git.trusted({ command: "mktree", input: lines.join("") });
+  const facts = { tree: tree.trim(), parents: [], author: LOOM_IDENTITY, message: "Begin" };
+  const commit = await writeCommit(git, facts, LOOM_IDENTITY);
+  await git.refs({ command: "update-ref", values: ["refs/heads/main", commit] });
+  return commit;
+}

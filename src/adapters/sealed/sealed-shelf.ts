@@ -1,0 +1,43 @@
+import type { Seal } from "../../ports/seal.ts";
+import type { Shelf } from "../../ports/shelf.ts";
+
+/**
+ * Notes that only Loom can write (T32): among them are where a repository is, what was answered to a command and which
+ * check run shows what. What others wrote counts as forgotten, which nothing on a shelf is worth more than.
+ */
+export type SealedShelf = {
+  readonly shelf: Shelf;
+  readonly seal: Seal;
+  /** Separates repositories that share a store. */
+  readonly scope: string;
+  /** Told of each note that does not count. */
+  readonly onForged: (key: string) => void;
+};
+
+export function createSealedShelf({ shelf, seal, scope, onForged }: SealedShelf): Shelf {
+  /** A signature has no blanks. */
+  function open(key: string, stored: string): string | null {
+    const at = stored.indexOf(" ");
+    const value = stored.slice(at + 1);
+    if (at !== -1 && seal.isSigned([scope, key, value], stored.slice(0, at))) return value;
+    onForged(key);
+    return null;
+  }
+
+  return {
+    ...shelf,
+    async get(key) {
+      const stored = await shelf.get(key);
+      return stored === null ? null : open(key, stored);
+    },
+    set: (key, value, options) => shelf.set(key, `${seal.sign([scope, key, value])} ${value}`, options),
+    async list(prefix) {
+      const entries = new Map<string, string>();
+      for (const [key, stored] of await shelf.list(prefix)) {
+        const value = open(key, stored);
+        if (value !== null) entries.set(key, value);
+      }
+      return entries;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Range } from "../report/find-fragments.ts";
+import { findKnownKeys } from "../report/find-known-keys.ts";
+import { createSecretFinder } from "../report/find-secrets.ts";
+import { type Redact, redactorOf } from "../report/redact.ts";
+import { secretValues } from "../report/secret-values.ts";
+
+/** `known`: a value that Loom was given. `looks`: a key by its looks, whoever it belongs to. */
+export type SecretHit = { readonly kind: "known" | "looks"; readonly text: string };
+
+export type SecretScan = {
+  find(text: string): SecretHit[];
+  readonly redact: Redact;
+};
+
+/** Looks for secrets in what is about to be published. The hits hold secrets: they are compared, never shown. */
+export function createSecretScan(
+  env: Readonly<Record<string, string | undefined>>,
+  more: readonly string[] = [],
+): SecretScan {
+  const findKnown = createSecretFinder(secretValues(env, more));
+  return {
+    redact: redactorOf(findKnown),
+    find: (text) => [
+      ...hits("known", text, findKnown(text)),
+      ...hits("looks", text, findKnownKeys(text)).filter((hit) => !isExample(hit.text)),
+    ],
+  };
+}
+
+function hits(kind: SecretHit["kind"], text: string, ranges: readonly Range[]): SecretHit[] {
+  return ranges.map(({ from, to }) => ({ kind, text: text.slice(from, to) }));
+}
+
+const SAYS_EXAMPLE = /example|sample|dummy|fake|placeholder|redacted|x{4}|0{6}|1234567|abcdef/i;
+const FEWEST_LETTERS = 10;
+/** The smallest private key that is in use has 48 bytes. */
+const SHORTEST_PRIVATE_KEY = 64;
+
+/** Documents and tests have to show what a key looks like, and no real one looks like that. */
+function isExample(key: string): boolean {
+  if (key.startsWith("-----"))
+    return key.replace(/-----[^-]*-----|\s/g, "").length < SHORTEST_PRIVATE_KEY || /\.{3}/.test(key);
+  return SAYS_EXAMPLE.test(key) || new Set(key).size < FEWEST_LETTERS;
+}

@@ -1,0 +1,96 @@
+import { notPlayed, type Outcome, outcomeOf, type Played } from "../../core/drill/attack.ts";
+import type { DrillTask } from "../../core/drill/task.ts";
+import type { NetworkWalls, Room } from "../../ports/room.ts";
+import type { WorkTree } from "../../ports/workspace.ts";
+import { runToEnd } from "../run-command.ts";
+import type { DrillWorld } from "./drill-world.ts";
+
+const TIME = { timeoutMs: 8_000, tailBytes: 1_500_000, graceMs: 0 };
+export const HIDDEN_FILE = "hidden.txt";
+/** Of the system; besides those that a sandbox calls its home and its temporary folder. */
+export const TRACE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
+const END = "that was all";
+
+/** What a second program finds of the first, and of a file that the rules hide. */
+export async function playSecondRoom(
+  world: DrillWorld,
+  tree: WorkTree,
+  told: { readonly trace: string; readonly hidden: string },
+): Promise<Played[]> {
+  const room = await openRoom(world, tree, [HIDDEN_FILE]);
+  const { trace, hidden } = told;
+  const script = `
+    for folder in "$HOME" "$TMPDIR" ${TRACE_FOLDERS.join(" ")}; do cat "$folder/${trace}"; done
+    cat ${HIDDEN_FILE}; cp ${HIDDEN_FILE} copy.txt && cat copy.txt
+    git show HEAD:${HIDDEN_FILE}; git log -p --all | head -c 20000; git cat-file --batch --batch-all-objects < /dev/null
+    echo '${END}'`;
+  try {
+    const { stdout, exit } = await runToEnd(
+      room,
+      { argv: ["sh", "-c", script], cwd: tree.path, env: {}, stdin: "" },
+      { ...TIME, signal: world.signal },
+    );
+    const isPlayed = stdout.trimEnd().endsWith(END);
+    const judge = (text: string, what: string): Outcome =>
+      isPlayed ? outcomeOf(stdout.includes(text) ? [what] : []) : notPlayed(exit.kind);
+    return [
+      { attack: "leftovers", outcome: judge(trace, "a file of another session") },
+      { attack: "history", outcome: judge(hidden, HIDDEN_FILE) },
+    ];
+  } finally {
+    await room.close();
+  }
+}
+
+/**
+ * Set-up on a commit of an agent's runs what the agent wrote, so it may reach nothing. Hosts that the rules open are told
+ * without asking for them: they are on the internet.
+ */
+export async function playSetUp(world: DrillWorld, tree: WorkTree): Promise<Played[]> {
+  const network = world.changedSetUp;
+  const hosts = [...network.allow, ...(network.allowPublic ?? [])];
+  if (hosts.length > 0) return [{ attack: "set-up", outcome: outcomeOf(hosts) }];
+  const listeners = await world.ground.listen();
+  const room = await openRoom(world, tree, [], network);
+  const port = listeners.tcp[0]?.port ?? 9;
+  const task: DrillTask = {
+    ...{ victim: { pid: 0, mark: "nobody at all" }, trace: "" },
+    ...{ tcp: listeners.tcp, udp: listeners.udp, sockets: listeners.sockets, through: [`127.0.0.1:${port}`] },
+    ...{ read: [], write: [], plants: [], model: [] },
+  };
+  try {
+    const attacker = await world.ground.placeAttacker(tree.path);
+    const { stdout } = await runToEnd(
+      room,
+      { argv: ["node", attacker], cwd: tree.path, env: {}, stdin: JSON.stringify(task) },
+      { ...TIME, signal: world.signal },
+    );
+    const isPlayed = stdout.includes('"works":true');
+    const heard = listeners.heard();
+    return [{ attack: "set-up", outcome: isPlayed ? outcomeOf(heard) : notPlayed("it said nothing") }];
+  } finally {
+    await room.close();
+    await listeners.close();
+  }
+}
+
+function openRoom(
+  world: DrillWorld,
+  tree: WorkTree,
+  hidden: readonly string[],
+  network: NetworkWalls = world.rules.checks.network,
+): Promise<Room> {
+  return world.rooms.open({
+    ...world.rules.checks,
+    hidden: [...world.rules.checks.hidden, ...hidden],
+    network,
+    marker: `drill-${world.newId()}`,
+    tree: tree.path,
+    treeAccess: "write",
+    home: null,
+    shows: [],
+    model: null,
+    judge: null,
+    onTraffic: null,
+  });
+}

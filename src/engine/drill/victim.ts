@@ -1,0 +1,24 @@
+import type { Sandbox } from "../../ports/sandbox.ts";
+
+export type Victim = { readonly pid: number; isGone(): boolean; stop(): Promise<void> };
+
+/** What only the victim's environment holds. */
+export function victimToken(mark: string): string {
+  return [...mark].reverse().join("");
+}
+
+/** A program outside of every wall that does nothing, for attackers to find and to kill. */
+export function startVictim(sandbox: Sandbox, mark: string): Victim {
+  const running = sandbox.spawn({
+    argv: ["/bin/sh", "-c", "sleep 60; :", mark],
+    cwd: "/",
+    env: { VICTIM_TOKEN: victimToken(mark) },
+    stdin: "",
+    marker: mark,
+  });
+  let gone = false;
+  void running.exit.then(() => {
+    gone = true;
+  });
+  return { pid: running.pid ?? 0, isGone: () => gone, stop: () => running.stop(0) };
+}

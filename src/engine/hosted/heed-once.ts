@@ -1,0 +1,50 @@
+import { auditTexts } from "../../core/report/audit-texts.ts";
+import type { Host, RepoEngine } from "./host.ts";
+import { NotYet } from "./not-yet.ts";
+import { runOn } from "./run-on.ts";
+import { nameOfSaid, type Said } from "./said.ts";
+
+/**
+ * What a person said has one effect, whatever delivery brings it and however often (T33): GitHub signs what it sends, but not
+ * the id under which it does, so who saw a message can send it again. What came of it is remembered under the name of what
+ * was said, for longer than it may take to get here; later than that it is not heard at all. GitHub itself sends again what
+ * is three days old at most.
+ */
+const LATEST_MS = 4 * 24 * 3_600_000;
+
+export function isTooOld({ now }: Pick<Host, "now">, { at }: Pick<Said, "at">): boolean {
+  return now() - Date.parse(at) > LATEST_MS;
+}
+
+/** Among all that was ever said in the repository. */
+export function effectKey(said: Pick<Said, "number" | "comment" | "on">): string {
+  return `reply/${said.number}/${nameOfSaid(said)}`;
+}
+
+/** One at a time: of two messages that bring the same at once, the second finds what came of the first. */
+export async function heedOnce(
+  host: Host,
+  engine: RepoEngine,
+  said: Said,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (isTooOld(host, said)) {
+    const { number, at, sender } = said;
+    const what = auditTexts.tooOld(number, at);
+    engine.audit.refused({
+      wall: "replay",
+      rule: "too-old",
+      ...(await runOn(engine, number)),
+      who: sender.login,
+      what,
+    });
+    return;
+  }
+  const turn = await engine.leases.acquire(`${engine.repo}/${effectKey(said)}`);
+  if (turn.kind === "held") throw new NotYet(`what was said on #${said.number} is being acted on`);
+  try {
+    await work();
+  } finally {
+    await turn.release();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Sha } from "../core/ids.ts";
+import type { StagePlan } from "../core/plan/plan.ts";
+import type { Run } from "../core/run/run.ts";
+import { isHiddenPath, sandboxOf } from "../core/sandbox/sandbox-rules.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { Engine } from "./engine.ts";
+import { DIFF_BYTES } from "./save-work.ts";
+
+type Seen = {
+  readonly engine: Pick<Engine, "patterns">;
+  readonly run: Pick<Run, "plan">;
+  readonly plan: StagePlan;
+  readonly workspace: Workspace;
+};
+
+/** A diff for the eyes of the stage's agent: without files that the plan hides from it (T39). */
+export async function visibleDiff(
+  { engine, run, plan, workspace }: Seen,
+  from: Sha,
+  to: Sha,
+  { maxBytes = DIFF_BYTES, paths }: { maxBytes?: number; paths?: readonly string[] } = {},
+): Promise<string> {
+  const { hidden } = sandboxOf(run.plan, plan);
+  if (hidden.length === 0) return workspace.diff(from, to, paths ? { maxBytes, paths } : { maxBytes });
+  const globs = new Map(hidden.map((glob) => [glob, engine.patterns.glob(glob)]));
+  const matches = (glob: string, path: string): boolean => {
+    const known = globs.get(glob) ?? engine.patterns.glob(glob);
+    globs.set(glob, known);
+    return known(path);
+  };
+  const files = paths ?? (await workspace.changedFiles(from, to));
+  return workspace.diff(from, to, {
+    maxBytes,
+    paths: files.filter((path) => !isHiddenPath(path, hidden, matches)),
+  });
+}

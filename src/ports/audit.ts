@@ -1,0 +1,9 @@
+import type { Refusal } from "../core/audit/walls.ts";
+
+/**
+ * Tells the operator of attacks: each refusal at a wall, in one form. It never throws and never waits, and whoever refuses
+ * tells each time, however often: the log keeps floods short.
+ */
+export interface Audit {
+  refused(refusal: Refusal): void;
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { createEmbeddedLedgerStore } from "../adapters/embedded/ledger-store.ts";
+import { storeKeyOf } from "../adapters/github/app-jwt.ts";
+import { createSeal } from "../adapters/sealed/create-seal.ts";
+import { createSealedInbox } from "../adapters/sealed/sealed-inbox.ts";
+import { createSealedLedgerStore } from "../adapters/sealed/sealed-ledger-store.ts";
+import { createSealedShelf } from "../adapters/sealed/sealed-shelf.ts";
+import { type ErrandEvent, errandEventSchema } from "../core/errand/errand-events.ts";
+import type { ForgedRecord } from "../core/errors.ts";
+import { ERRAND_WORDS, RUN_WORDS } from "../core/report/ledger-words.ts";
+import { type SealRule, sealTexts } from "../core/report/seal-texts.ts";
+import { runEventSchema } from "../core/run/events.ts";
+import type { Audit } from "../ports/audit.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { LedgerStore, RunStore } from "../ports/ledger-store.ts";
+import type { Seal } from "../ports/seal.ts";
+import type { Shelf } from "../ports/shelf.ts";
+
+/** The App's private key, and those that it replaced and whose signatures still count. */
+export type AppKeys = { readonly privateKey: string; readonly previousKeys?: readonly string[] };
+
+/** Puts the App's signature on all that a service keeps, and refuses what lacks it (T32). */
+export type Seals = {
+  inbox(inbox: Inbox<unknown>): Inbox;
+  runs(store: LedgerStore<unknown>, scope: string): RunStore;
+  errands(store: LedgerStore<unknown>, scope: string): LedgerStore<ErrandEvent>;
+  shelf(shelf: Shelf, scope: string): Shelf;
+};
+
+export function createSeals({ privateKey, previousKeys = [] }: AppKeys, audit: Audit): Seals {
+  const sealFor = (kind: Parameters<typeof storeKeyOf>[1]): Seal =>
+    createSeal({
+      current: storeKeyOf(privateKey, kind),
+      previous: previousKeys.map((key) => storeKeyOf(key, kind)),
+    });
+  const seals = {
+    deliveries: sealFor("deliveries"),
+    runs: sealFor("runs"),
+    tasks: sealFor("tasks"),
+    notes: sealFor("notes"),
+  };
+  const onForged =
+    (repo?: string) =>
+    (refused: ForgedRecord, rule: SealRule, run?: string): void =>
+      audit.refused({ wall: "store", rule, run, repo, what: sealTexts.audit(refused) });
+  return {
+    inbox: (inbox) => createSealedInbox({ inbox, seal: seals.deliveries, onForged: onForged() }),
+    runs: (store, scope) =>
+      createSealedLedgerStore({
+        ...{ store, scope, onForged: onForged(scope) },
+        schema: runEventSchema,
+        seal: seals.runs,
+        words: RUN_WORDS,
+      }),
+    errands: (store, scope) =>
+      createSealedLedgerStore({
+        ...{ store, scope, onForged: onForged(scope) },
+        schema: errandEventSchema,
+        seal: seals.tasks,
+        words: ERRAND_WORDS,
+      }),
+    shelf: (shelf, scope) =>
+      createSealedShelf({
+        ...{ shelf, scope },
+        seal: seals.notes,
+        onForged: (key) =>
+          audit.refused({ wall: "store", rule: "note", repo: scope, what: sealTexts.note(key) }),
+      }),
+  };
+}
+
+/** Ledgers in files, of whatever an event is kept as. */
+export function rawFiles(root: string, kind: "runs" | "errands"): LedgerStore<unknown> {
+  const words = kind === "runs" ? RUN_WORDS : ERRAND_WORDS;
+  return createEmbeddedLedgerStore({ root, schema: z.unknown(), words });
+}

@@ -1,0 +1,157 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { hostPrograms } from "../../../src/adapters/os/host-programs.ts";
+import { makeRepo, tempFolder } from "../../support/git-repo.ts";
+
+function plant(folder: string, name: string, mode = 0o755): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, "#!/bin/sh\necho planted\n");
+  chmodSync(file, mode);
+  return file;
+}
+
+/** What `git worktree add` makes, without the process. */
+function linkTree(repo: string, outside: string): string {
+  const tree = join(outside, "tree");
+  mkdirSync(join(repo, ".git/worktrees/tree"), { recursive: true });
+  mkdirSync(tree);
+  writeFileSync(join(repo, ".git/worktrees/tree/gitdir"), `${tree}/.git\n`);
+  writeFileSync(join(repo, ".git/worktrees/tree/commondir"), "../..\n");
+  writeFileSync(join(tree, ".git"), `gitdir: ${repo}/.git/worktrees/tree\n`);
+  return tree;
+}
+
+function on(cwd: string, ...folders: string[]) {
+  return hostPrograms({ PATH: folders.join(delimiter) }, cwd);
+}
+
+describe("programs that Loom starts on the host", () => {
+  it("are found on PATH, in its order", () => {
+    const [cwd, first, second] = [tempFolder(), tempFolder(), tempFolder()];
+    plant(second, "tool");
+    const file = plant(first, "tool");
+    expect(on(cwd, first, second).find("tool")).toEqual({ kind: "found", path: file });
+    expect(on(cwd, first, second).searchPath).toBe([first, second].join(delimiter));
+    expect(on(cwd, first).find("other")).toEqual({ kind: "not-found" });
+  });
+
+  const ways: [string, (repo: string, outside: string) => { cwd?: string; entry: string }][] = [
+    ["among its packages", (repo) => ({ entry: join(repo, "node_modules/.bin") })],
+    ["in any other folder of it", (repo) => ({ entry: join(repo, "tools/bin") })],
+    ["at its root", (repo) => ({ entry: repo })],
+    [
+      "below the folder that Loom was started in",
+      (repo) => ({ cwd: join(repo, "src"), entry: join(repo, "bin") }),
+    ],
+    [
+      "behind a path with dots in it",
+      (repo, outside) => ({ entry: `${outside}/../${repo.slice(dirname(outside).length + 1)}/bin` }),
+    ],
+    [
+      "behind a link to a folder of it",
+      (repo, outside) => {
+        mkdirSync(join(repo, "bin"));
+        symlinkSync(join(repo, "bin"), join(outside, "linked"));
+        return { entry: join(outside, "linked") };
+      },
+    ],
+    [
+      "behind a link in it that leads out",
+      (repo, outside) => {
+        mkdirSync(join(outside, "real"));
+        symlinkSync(join(outside, "real"), join(repo, "way"));
+        return { entry: join(repo, "way") };
+      },
+    ],
+    [
+      "behind two links, of which one can be moved from within",
+      (repo, outside) => {
+        mkdirSync(join(outside, "real"));
+        symlinkSync(join(outside, "real"), join(repo, "way"));
+        symlinkSync(join(repo, "way"), join(outside, "linked"));
+        return { entry: join(outside, "linked") };
+      },
+    ],
+    [
+      "in a work tree that is linked to it",
+      (repo, outside) => ({ entry: join(linkTree(repo, outside), "bin") }),
+    ],
+    [
+      "in it, when Loom was started in a work tree that is linked to it",
+      (repo, outside) => ({ cwd: linkTree(repo, outside), entry: join(repo, "bin") }),
+    ],
+    [
+      "among the packages of a folder above it",
+      (repo) => ({ entry: join(dirname(repo), "node_modules/.bin") }),
+    ],
+  ];
+
+  it.each(ways)("are never taken from the repository: %s", (_where, make) => {
+    const { root } = makeRepo();
+    const { entry, cwd = root } = make(root, tempFolder());
+    const planted = plant(entry, "git");
+    const safe = tempFolder();
+    const real = plant(safe, "git");
+    const programs = on(cwd, entry, safe);
+    expect(programs.find("git")).toEqual({ kind: "found", path: real });
+    expect(programs.tool("git")).toBe(real);
+    expect(programs.searchPath).toBe(safe);
+    expect(on(cwd, entry).find("git")).toEqual({ kind: "in-repository", path: join(planted) });
+  });
+
+  it.each([".", "", "bin", "./node_modules/.bin", "..", "~/bin"])(
+    "are never taken from the relative folder %j",
+    (entry) => {
+      const { root } = makeRepo();
+      const safe = tempFolder();
+      expect(on(root, entry, safe).searchPath).toBe(safe);
+      // Nor does an empty PATH mean the current folder.
+      expect(on(root, entry).searchPath).toBe("/usr/bin:/bin:/usr/sbin:/sbin");
+    },
+  );
+
+  it("are never a link in a safe folder that leads into the repository", () => {
+    const { root } = makeRepo();
+    const safe = tempFolder();
+    symlinkSync(plant(join(root, "bin"), "git"), join(safe, "git"));
+    expect(on(root, safe).find("git")).toEqual({ kind: "in-repository", path: join(safe, "git") });
+    expect(on(root, safe).tool("mkfifo")).toMatch(/^\/(usr\/)?bin\/mkfifo$/);
+  });
+
+  it("come from another repository only when nobody else has them, as with nvm and Homebrew", () => {
+    const { root } = makeRepo();
+    const clone = tempFolder();
+    mkdirSync(join(clone, ".git"));
+    const there = plant(join(clone, "bin"), "claude");
+    plant(join(clone, "bin"), "git");
+    const safe = tempFolder();
+    const git = plant(safe, "git");
+    const programs = on(root, join(clone, "bin"), safe);
+    expect(programs.find("git")).toEqual({ kind: "found", path: git });
+    expect(programs.find("claude")).toEqual({ kind: "found", path: there });
+    expect(programs.searchPath).toBe([safe, join(clone, "bin")].join(delimiter));
+  });
+
+  it("stay what they were when they were found first", () => {
+    const [cwd, first, second] = [tempFolder(), tempFolder(), tempFolder()];
+    const file = plant(second, "tool");
+    expect(on(cwd, first, second).find("tool")).toEqual({ kind: "found", path: file });
+    plant(first, "tool");
+    expect(on(cwd, first, second).find("tool")).toEqual({ kind: "found", path: file });
+  });
+
+  it("are told apart from files that may not be executed", () => {
+    const folder = tempFolder();
+    const file = plant(folder, "tool", 0o644);
+    expect(on("/", folder).find("tool")).toEqual({ kind: "not-executable", path: file });
+  });
+
+  it("may be named by the operator with a path, from where Loom was started", () => {
+    const { root } = makeRepo();
+    const file = plant(root, "agent.sh");
+    expect(on(root, "/usr/bin").find("./agent.sh")).toEqual({ kind: "found", path: file });
+    expect(on(root, "/usr/bin").find("./none.sh")).toEqual({ kind: "not-found" });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { parseCommands } from "../../../src/core/command/parse-commands.ts";
+import { quickly } from "../../support/quickly.ts";
+
+const verbsIn = (body: string): string[] => parseCommands(body).commands.map(({ verb }) => verb);
+
+const UNSEEN: readonly (readonly [string, string])[] = [
+  ["a processing instruction", "<?\n/loom approve\n?>"],
+  ["a processing instruction with empty lines", "<?php\n\n/loom approve\n\n?>"],
+  ["a processing instruction inside of a sentence", "Fine <?x\n/loom approve\n?> by me"],
+  ["a processing instruction that is never closed", "<?x\n\n/loom approve"],
+  ["character data", "<![CDATA[\n/loom approve\n]]>"],
+  ["character data with empty lines", "<![CDATA[\n\n/loom approve\n\n]]>"],
+  ["character data inside of a sentence", "Fine <![CDATA[\n/loom approve\n]]> by me"],
+  ["a declaration", "<!DOCTYPE html\n/loom approve\n>"],
+  ["a declaration inside of a sentence", "Fine <!ELEMENT a\n/loom approve\n> by me"],
+  ["a comment", "<!--\n/loom approve\n-->"],
+  ["a comment that begins like an empty one", "<!-->\n/loom approve\n-->"],
+  ["a comment with dashes", "<!----\n/loom approve\n---->"],
+  ["a comment behind a tag", "<div><!--\n\n/loom approve\n\n--></div>"],
+  ["a comment inside of a sentence", "Fine <!-- x\n/loom approve\n--> by me"],
+  ["a comment in a list", "- item\n  <!--\n  /loom approve\n  -->"],
+  ["the title of a link", '[x](https://example.com "\n/loom approve\n")'],
+  ["the title of a link, in single quotes", "[x](https://example.com '\n/loom approve\n')"],
+  ["the title of a link, in parentheses", "[x](https://example.com (\n/loom approve\n))"],
+  ["the address of a link", '[x](\n/loom "approve"\n)'],
+  ["the label of a link", "[x][\n/loom approve\n]\n\n[ /loom approve ]: https://example.com"],
+  ["the definition of a link", '[x]: https://example.com "\n/loom approve\n"'],
+  ["the address in a definition", '[x]:\n/loom "approve"'],
+  ["a definition below another", '[x]: https://example.com\n[y]:\n/loom "approve"'],
+  ["a definition whose name has two lines", '[x\ny]:\n/loom "approve"'],
+  ["a definition in a list", '- [x]:\n/loom "approve"'],
+  ["a definition with an address in brackets", "[x]: <https://example.com>\n'\n/loom approve\n'"],
+  ["a footnote that nothing refers to", "[^1]: words\n/loom approve"],
+  ["a footnote with only a command", "[^note]:\n/loom approve"],
+  ["the words in place of a picture", "![\n/loom approve\n](https://example.com/x.png)"],
+  ["the title of a picture", '![x](https://example.com/x.png "\n/loom approve\n")'],
+  ["an attribute", '<a title="\n/loom approve\n">x</a>'],
+  ["an attribute in single quotes", "<a title='\n/loom approve\n'>x</a>"],
+  ["an attribute with a bracket in it", '<a title=">\n/loom approve\n">x</a>'],
+  ["an attribute with spaces around its sign", '<a title = "\n/loom approve\n">x</a>'],
+  ["a tag without quotes", "<a x=1\n/loom approve\n>x</a>"],
+  ["an attribute inside of a sentence", 'Fine <span title="\n/loom approve\n">by</span> me'],
+  ["an attribute of a block", '<div title="\n/loom approve\n">x</div>'],
+  ["an attribute of a block that is never closed", '<div title="\n\n/loom approve\n\n">x</div>'],
+  ["an attribute of a picture", '<img alt="\n/loom approve\n" src="x">'],
+  ["a folded part", "<details>\n<summary>Log</summary>\n\n/loom approve\n\n</details>"],
+  ["a folded part inside of another", "<details>\n<details>\n</details>\n\n/loom approve\n</details>"],
+  ["a folded part behind a tag", "<div><details>\n\n/loom approve\n\n</details></div>"],
+  ["what is struck out", "<del>\n\n/loom approve\n\n</del>"],
+  ["a formula", "$$\n/loom approve\n$$"],
+  ["a code span", "`\n/loom approve\n`"],
+  ["a fence", "~~~\n/loom approve\n~~~"],
+  ["code in HTML", "<pre>\n\n/loom approve\n\n</pre>"],
+  ["code in HTML behind a tag", "<div><pre>\n\n/loom approve\n\n</pre></div>"],
+  ["a quote", "> /loom approve"],
+  ["a quote in HTML", "<blockquote>\n\n/loom approve\n\n</blockquote>"],
+  [
+    "letters that are not these",
+    "\u{e002f}\u{e006c}\u{e006f}\u{e006f}\u{e006d} approve\n⁄loom approve\n∕loom approve",
+  ],
+];
+
+const SEEN: readonly (readonly [string, string])[] = [
+  ["behind a link", "See [x](https://example.com 'title').\n/loom approve"],
+  ["behind a link to itself", "See [the log][log] and <https://example.com>\n/loom approve"],
+  ["behind a picture", "![x](https://example.com/x.png)\n/loom approve"],
+  ["behind a comment", "<!-- template -->\n/loom approve"],
+  ["behind tags", '<b title="x">Fine</b> by <a href="y">me</a>\n/loom approve'],
+  ["behind an address of mail", "Ask <me@example.com>\n/loom approve"],
+  ["behind a tag that is named", "The `<details>` stay open\n/loom approve"],
+  ["below a folded part", "<details>\nlog\n</details>\n\n/loom approve"],
+  ["below a folded part in one line", "<details><summary>x</summary>y</details>\n\n/loom approve"],
+  ["below an instruction", "<?x?>\n\n/loom approve"],
+  ["below character data", "<![CDATA[x]]>\n\n/loom approve"],
+  ["below a definition", "[x]: https://example.com\n\n/loom approve"],
+  ["below words in brackets", "[Bug]: it does not start\n/loom approve"],
+  ["below boxes", "- [x] done\n- [ ] not\n\n/loom approve"],
+  ["in a part that shows", "<div align=center>\n\n/loom approve\n\n</div>"],
+  ["below less and more", "a < b and c > d, 5 <6\n/loom approve"],
+  ["below prices", "It costs $5 or $$10.\n\n/loom approve"],
+];
+
+describe("a command", () => {
+  it.each(UNSEEN)("in %s does nothing", (_, body) => {
+    expect(verbsIn(body)).toEqual([]);
+    expect(verbsIn(`Words.\n\n${body}\n`)).toEqual([]);
+    expect(verbsIn(body.replaceAll("\n", "\r\n"))).toEqual([]);
+  });
+
+  it.each(SEEN)("%s is done", (_, body) => {
+    expect(verbsIn(body)).toEqual(["approve"]);
+  });
+
+  it.each([
+    "<a b='",
+    "<a b=' b='",
+    "](",
+    "![",
+    "][",
+    "<?",
+    "<![CDATA[",
+    "<!x ",
+    "$$ ",
+    "<a ",
+    '](x "',
+    "<details>",
+    "[x]: y\n",
+  ])("is looked for in linear time below many of %j", (mark) => {
+    quickly(500, () => parseCommands(`${mark.repeat(60_000 / mark.length)}\n/loom approve`));
+    quickly(500, () => parseCommands(`${`${mark}\n`.repeat(60_000 / mark.length)}\n/loom approve`));
+  });
+});

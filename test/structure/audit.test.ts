@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { WALLS } from "../../src/core/audit/walls.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const docs = readFileSync(join(ROOT, "docs/threat-model.md"), "utf8");
+const sources = ["src", "workers"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith("core/audit/walls.ts"))
+    .map((file) => readFileSync(join(ROOT, folder, file), "utf8")),
+);
+
+describe("the walls that refusals are told of", () => {
+  it("are each used somewhere", () => {
+    const unused = Object.keys(WALLS).filter(
+      (wall) => !sources.some((text) => text.includes(`wall: "${wall}"`)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it("have rules that are each named somewhere", () => {
+    const named = (rule: string): boolean =>
+      sources.some((text) => text.includes(`"${rule}"`) || text.includes(`${rule}: "`));
+    const unused = Object.values(WALLS).flatMap(({ rules }) => rules.filter((rule) => !named(rule)));
+    expect(unused).toEqual([]);
+  });
+
+  it("stand in docs/threat-model.md with their rules and threats", () => {
+    for (const [wall, { holds, rules, threats }] of Object.entries(WALLS)) {
+      const names = rules.map((rule) => `\`${rule}\``).join(" ");
+      expect(docs).toContain(`| \`${wall}\` | ${holds} | ${names} | ${threats.join(" ")} |`);
+    }
+  });
+
+  it("name threats that the page has", () => {
+    const threats = Object.values(WALLS).flatMap((wall) => [...wall.threats]);
+    expect(threats.filter((threat) => !docs.includes(`| ${threat} |`))).toEqual([]);
+  });
+
+  it("are shown there in a line as the log has it", () => {
+    const line = /```json\n(\{.*\})\n```/.exec(docs)?.[1] ?? "{}";
+    const { audit, level } = JSON.parse(line);
+    expect(level).toBe(40);
+    expect(Object.keys(audit)).toEqual(["wall", "rule", "run", "stage", "repo", "who", "count"]);
+    expect(Object.keys(WALLS)).toContain(audit.wall);
+  });
+});

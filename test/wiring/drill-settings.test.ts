@@ -1,0 +1,56 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { settingFacts } from "../../src/wiring/drill-settings.ts";
+import { tempFolder } from "../support/git-repo.ts";
+
+describe("what the drill knows about settings", () => {
+  it("comes from the environment, the service's own file and the rights of files", async () => {
+    const root = tempFolder();
+    const place = (name: string): string => join(root, name);
+    for (const name of ["data", "bin", "home"]) mkdirSync(place(name));
+    chmodSync(place("data"), 0o755);
+    chmodSync(place("bin"), 0o777);
+    writeFileSync(place("key.pem"), "a key\n", { mode: 0o644 });
+    writeFileSync(
+      place("app.env"),
+      `APP_ID=7\nWEBHOOK_SECRET=short\nPRIVATE_KEY_PATH=${place("key.pem")}\n`,
+      {
+        mode: 0o600,
+      },
+    );
+    const facts = await settingFacts(
+      {
+        HOME: place("home"),
+        PATH: `/usr/bin:${place("bin")}:tools`,
+        LOOM_DATA: place("data"),
+        LOOM_ENV_FILE: place("app.env"),
+        LOOM_PASS_ENV: "NPM_TOKEN",
+        LOOM_SANDBOX_SHOW: `${root}:/usr/share`,
+        LOOM_ALLOWED_DOMAINS: "*",
+      },
+      place("home"),
+      "bubblewrap",
+    );
+    expect(facts).toMatchObject({
+      env: { APP_ID: "7", WEBHOOK_SECRET: "short" },
+      passed: ["NPM_TOKEN"],
+      shown: [root],
+      searchPath: [place("bin"), "tools"],
+      hosts: { LOOM_ALLOWED_DOMAINS: ["*"], LOOM_CHECK_DOMAINS: [] },
+    });
+    expect((facts.dataMode ?? 0) & 0o777).toBe(0o755);
+    expect(facts.keyFiles.map(({ path, mode }) => [path, mode & 0o777])).toEqual([
+      [place("key.pem"), 0o644],
+      [place("app.env"), 0o600],
+    ]);
+  });
+
+  it("takes a `.env` that nobody named and that holds nothing of an App for somebody else's", async () => {
+    const root = tempFolder();
+    writeFileSync(join(root, ".env"), "REDIS_URL=redis://example.org\n", { mode: 0o600 });
+    const facts = await settingFacts({ HOME: root, PATH: "/usr/bin" }, root, "off");
+    expect(facts).toMatchObject({ env: { HOME: root }, keyFiles: [], dataMode: null });
+    expect(facts.env.REDIS_URL).toBeUndefined();
+  });
+});

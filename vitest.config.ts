@@ -6,9 +6,9 @@ const PURE = "test/core/**/*.test.ts";
 export default defineConfig({
   test: {
     globalSetup: ["test/setup/global.ts"],
-    // For what hangs; a busy machine is slow without being wrong.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    // For what hangs, in every test alike; a busy machine is slow without being wrong.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     pool: "forks",
     // Most tests wait for processes they started, so every core can take a file.
     maxWorkers: "100%",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Job } from "../../src/ports/job-queue.ts";
+import { BY_THE_CLOCK } from "../support/quickly.ts";
 import { type AppWorld, openAppWorld, type WorldOptions } from "./app-world.ts";
 import { commentPayload, pushPayload } from "./payloads.ts";
 
@@ -77,7 +78,7 @@ describe("while the store is down", () => {
     throw new Error("connect ECONNREFUSED redis://:hunter2-password@10.0.0.5:6379");
   };
 
-  it("a webhook gets 503 at once, and the redelivery is taken", async () => {
+  it("a webhook gets 503 at once, and the redelivery is taken", BY_THE_CLOCK, async () => {
     let isDown = true;
     const world = await openWorld();
     const flaky = await openWorld({
@@ -109,7 +110,7 @@ describe("while the store is down", () => {
     expect(jobs).toEqual([{ kind: "delivery", delivery: id }]);
   });
 
-  it("a store that never answers is given up on in time", async () => {
+  it("a store that never answers is given up on in time", BY_THE_CLOCK, async () => {
     const world = await openWorld({
       door: { inbox: { put: () => new Promise(() => {}) }, storeTimeoutMs: 50 },
     });

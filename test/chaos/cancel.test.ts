@@ -13,7 +13,7 @@ async function cancelWhenHanging(
   more: (loom: LoomProcess) => Promise<void> = async () => {},
 ): Promise<Record<string, unknown>> {
   const loom = scene.start(["run", "PLAN.md", "--json"], agent);
-  await until(() => scene.has("hanging"), "something hangs", 15_000);
+  await until(() => scene.has("hanging"), "something hangs");
   await more(loom);
   const run = String((await loom.event("run-created")).run);
   const before = scene.repo.sha("main");

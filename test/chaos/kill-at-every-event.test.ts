@@ -51,7 +51,7 @@ function expectTheEndOfACleanRun(scene: Scene, finished: Finished): void {
   expect(events.filter((one) => one.type === "attempt-failed")).toEqual([]);
 }
 
-it("a run that is killed at any event ends like one that was not", { timeout: 120_000 }, async () => {
+it("a run that is killed at any event ends like one that was not", async () => {
   const clean = makeScene(STAGES);
   const { lines } = await clean.run(["run", "PLAN.md", "--json"], AGENT);
   expect(sessionsOf(clean)).toEqual({ one: 1, two: 1, side: 1 });

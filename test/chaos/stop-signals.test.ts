@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectSoundLedger, expectTidy, makeScene, mergedStages, type Scene } from "../support/chaos.ts";
 import { until } from "../support/living-processes.ts";
 import { ending, type LoomProcess } from "../support/loom-cli.ts";
+import { BY_THE_CLOCK } from "../support/quickly.ts";
 
 const STAGE = [{ id: "one", acceptance: ["grep -q part part.txt && grep -q whole whole.txt"] }];
 const HANGS = 'echo part > part.txt; setsid sleep 600 & touch "$CHAOS/hanging"; sleep 600';
@@ -42,7 +43,7 @@ describe("asked to stop in the middle of a stage (F26)", () => {
     },
   );
 
-  it("a second signal does not wait, and still leaves nothing alive", async () => {
+  it("a second signal does not wait, and still leaves nothing alive", BY_THE_CLOCK, async () => {
     const scene = makeScene(STAGE);
     const loom = await hanging(scene, STUBBORN);
     loom.kill("SIGINT");
@@ -53,7 +54,7 @@ describe("asked to stop in the middle of a stage (F26)", () => {
     expect(stopped.code).toBe(130);
     // The agent ignores the kind request, and whoever waited for it would wait for seconds.
     expect(performance.now() - asked).toBeLessThan(4_000);
-    await until(() => scene.living().length === 0, "the warden has ended what was left", 5_000);
+    await until(() => scene.living().length === 0, "the warden has ended what was left");
 
     const resumed = await scene.run(["resume", "--json"], GOES_ON);
     expect(ending(resumed).stages.one).toMatchObject({ state: "completed", attempts: 1 });

@@ -254,7 +254,7 @@ describe("loom review and its like", () => {
     const options = { cwd: project.root, env: project.scripted };
     const trees = (): string[] => project.git("worktree", "list").split("\n").slice(1);
     const killed = startLoom(["review"], options);
-    await until(() => project.signals("review").length === 1, "the agent is at work", 30_000);
+    await until(() => project.signals("review").length === 1, "the agent is at work");
     expect(await project.tell(["ask", "Where?"])).toContain("=> 0");
     expect(trees()).toHaveLength(1);
     killed.kill("SIGKILL");

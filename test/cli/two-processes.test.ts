@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { leftovers, makeProject, NOTHING_LEFT, normalise } from "../scenario/project.ts";
 import { isAlive, until } from "../support/living-processes.ts";
 import { ending } from "../support/loom-cli.ts";
+import { BY_THE_CLOCK } from "../support/quickly.ts";
 
 /** Works forever, with a child in a session of its own. */
 const SLEEPER = `
@@ -11,65 +12,69 @@ const SLEEPER = `
   sleep 600`;
 
 describe("a second process", () => {
-  it("is told who drives the run, may look at it, and can cancel it, agents and their children included", async () => {
-    const project = makeProject({
-      stages: [{ id: "sleeper" }, { id: "behind", dependencies: ["sleeper"] }],
-      agent: SLEEPER,
-    });
-    const first = project.start("run", "PLAN.md", "--json");
-    await first.line((line) => line.type === "activity" && line.text === "thinking hard");
-    const child = Number(project.note("child"));
-    expect(isAlive(child)).toBe(true);
+  it(
+    "is told who drives the run, may look at it, and can cancel it, agents and their children included",
+    BY_THE_CLOCK,
+    async () => {
+      const project = makeProject({
+        stages: [{ id: "sleeper" }, { id: "behind", dependencies: ["sleeper"] }],
+        agent: SLEEPER,
+      });
+      const first = project.start("run", "PLAN.md", "--json");
+      await first.line((line) => line.type === "activity" && line.text === "thinking hard");
+      const child = Number(project.note("child"));
+      expect(isAlive(child)).toBe(true);
 
-    const second = await project.loom("run", "PLAN.md");
-    expect(second).toMatchObject({ code: 1, stdout: "" });
-    expect(second.stderr).toContain(`in process ${first.child.pid}.`);
-    expect(normalise(second.stderr)).toMatchInlineSnapshot(`
+      const second = await project.loom("run", "PLAN.md");
+      expect(second).toMatchObject({ code: 1, stdout: "" });
+      expect(second.stderr).toContain(`in process ${first.child.pid}.`);
+      expect(normalise(second.stderr)).toMatchInlineSnapshot(`
       "loom: The run plan-<hash> is going on in process <pid>.
             \`loom status plan-<hash> --live\` shows it, \`loom cancel plan-<hash>\` ends it.
       "
     `);
 
-    const status = await project.ask("status");
-    expect(status).toMatchObject({ code: 0, stderr: "" });
-    expect(status.stdout).toContain("thinking hard");
-    expect(status.stdout).not.toContain("loom resume");
-    expect((await project.ask("doctor")).stdout).toContain(`is going on in process ${first.child.pid}`);
-    expect((await project.ask("clean", "plan")).code).toBe(1);
-    expect((await project.ask("skip", "plan", "sleeper")).stderr).toContain("sleeper is being worked on");
-    const skipped = await project.ask("skip", "plan", "behind");
-    expect(skipped).toMatchObject({ code: 0, stderr: "" });
-    expect(normalise(skipped.stdout)).toMatchInlineSnapshot(`
+      const status = await project.ask("status");
+      expect(status).toMatchObject({ code: 0, stderr: "" });
+      expect(status.stdout).toContain("thinking hard");
+      expect(status.stdout).not.toContain("loom resume");
+      expect((await project.ask("doctor")).stdout).toContain(`is going on in process ${first.child.pid}`);
+      expect((await project.ask("clean", "plan")).code).toBe(1);
+      expect((await project.ask("skip", "plan", "sleeper")).stderr).toContain("sleeper is being worked on");
+      const skipped = await project.ask("skip", "plan", "behind");
+      expect(skipped).toMatchObject({ code: 0, stderr: "" });
+      expect(normalise(skipped.stdout)).toMatchInlineSnapshot(`
       "Done: process <pid>, which drives plan-<hash>, takes it up at once.
       "
     `);
 
-    const asked = performance.now();
-    const cancelled = await project.loom("cancel", "plan");
-    expect(performance.now() - asked).toBeLessThan(10_000);
-    expect(cancelled).toMatchObject({ code: 0, stderr: "" });
-    expect(normalise(cancelled.stdout)).toMatchInlineSnapshot(`
+      const asked = performance.now();
+      const cancelled = await project.loom("cancel", "plan");
+      expect(performance.now() - asked).toBeLessThan(10_000);
+      expect(cancelled).toMatchObject({ code: 0, stderr: "" });
+      expect(normalise(cancelled.stdout)).toMatchInlineSnapshot(`
       "Cancelling plan-<hash>: process <pid> is ending its agents.
       Run plan-<hash> is cancelled.
       "
     `);
-    const result = await first.finished;
-    expect(result).toMatchObject({ code: 1, stderr: "" });
-    expect(ending(result)).toMatchObject({
-      status: "cancelled",
-      stages: { sleeper: { state: "skipped", merged: null }, behind: { state: "skipped" } },
-    });
-    expect(isAlive(child)).toBe(false);
-    expect(leftovers(project)).toEqual(NOTHING_LEFT);
+      const result = await first.finished;
+      expect(result).toMatchObject({ code: 1, stderr: "" });
+      expect(ending(result)).toMatchObject({
+        status: "cancelled",
+        stages: { sleeper: { state: "skipped", merged: null }, behind: { state: "skipped" } },
+      });
+      expect(isAlive(child)).toBe(false);
+      expect(leftovers(project)).toEqual(NOTHING_LEFT);
 
-    const again = await project.loom("run", "PLAN.md");
-    expect(again.code).toBe(1);
-    expect(normalise(again.stderr)).toMatchInlineSnapshot(`
+      const again = await project.loom("run", "PLAN.md");
+      expect(again.code).toBe(1);
+      expect(normalise(again.stderr)).toMatchInlineSnapshot(`
       "loom: The run plan-<hash> was cancelled.
             \`loom run PLAN.md --clean\` starts it over.
       "
     `);
-  });
+    },
+  );
 
   it("can watch a run live until it ends", async () => {
     const project = makeProject({

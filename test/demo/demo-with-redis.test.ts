@@ -40,4 +40,4 @@ it("plays the whole story with an App and a worker on the Redis of REDIS_URL, an
   } finally {
     client.disconnect();
   }
-}, 300_000);
+});

@@ -74,7 +74,7 @@ it("plays the whole story by itself and leaves nothing but the report", async ()
   expect(report).toContain("Say which words a text uses most");
   expect(report).toContain("It conflicted with what was merged meanwhile: src/index.js.");
   expect((await readdir(tmp)).filter((name) => !name.startsWith("loom-report-"))).toEqual([]);
-}, 300_000);
+});
 
 it("is stopped by Ctrl-C at any time and removes everything", async () => {
   demo = startDemo("main.js", [], tmp);
@@ -86,11 +86,11 @@ it("is stopped by Ctrl-C at any time and removes everything", async () => {
   expect(demo.said()).toContain("The demo was stopped; nothing of it is left.");
   expect(children.filter(isAlive)).toEqual([]);
   expect(await readdir(tmp)).toEqual([]);
-}, 120_000);
+});
 
 it("says what is wrong when Redis can't be reached", async () => {
   demo = startDemo("main.js", [], tmp, { REDIS_URL: "redis://127.0.0.1:1" });
   expect((await demo.ended).code).toBe(1);
   expect(demo.said()).toContain("The demo did not get through: REDIS_URL does not lead to a Redis: ");
   expect(await readdir(tmp)).toEqual([]);
-}, 60_000);
+});

@@ -82,34 +82,24 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
   await until(
     async () => (await page(issue)).includes("Are capital letters a reason to count a word apart?"),
     "the planner asks",
-    60_000,
   );
   expect((await post(`${issue}/comments`, { body: "1a" })).status).toBe(303);
-  await until(
-    async () => (await page(`${home}/pulls`)).includes("Plan: Say which words"),
-    "a plan is open",
-    60_000,
-  );
+  await until(async () => (await page(`${home}/pulls`)).includes("Plan: Say which words"), "a plan is open");
   const [, number = ""] = /\/pull\/(\d+)"[^>]*>Plan: Say/.exec(await page(`${home}/pulls`)) ?? [];
   const pull = `${home}/pull/${number}`;
   // The label is there to be chosen before anybody has used it.
   expect(await page(pull)).toContain('value="loom: approve"');
   expect((await post(`${home}/issues/${number}/labels`, { add: "loom: approve" })).status).toBe(303);
-  await until(async () => (await page(pull)).includes("Approved by wes"), "the plan is approved", 60_000);
+  await until(async () => (await page(pull)).includes("Approved by wes"), "the plan is approved");
 
   const proposed = `${home}/pull/4`;
   expect((await post(`${home}/issues/4/comments`, { body: "/loom review" })).status).toBe(303);
-  await until(
-    async () => (await page(proposed)).includes("Findings: 2 new"),
-    "the review is written",
-    60_000,
-  );
+  await until(async () => (await page(proposed)).includes("Findings: 2 new"), "the review is written");
   expect(await page(proposed)).toContain("One word too few");
   expect((await post(`${issue}/comments`, { body: "/loom ask How is this tested?" })).status).toBe(303);
   await until(
     async () => (await page(issue)).includes("only sees to it that the package loads"),
     "the question is answered",
-    60_000,
   );
 
   const children = childrenOf(playground.pid);
@@ -119,7 +109,7 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
   expect(playground.said()).toContain("The playground is closed; nothing of it is left.");
   expect(children.filter(isAlive)).toEqual([]);
   expect(await readdir(tmp)).toEqual([]);
-}, 240_000);
+});
 
 it("leaves nothing running even when it is killed", async () => {
   playground = startDemo("playground-main.js", [], tmp);
@@ -128,8 +118,8 @@ it("leaves nothing running even when it is killed", async () => {
   expect(children.length).toBeGreaterThan(0);
   playground.child.kill("SIGKILL");
   await playground.ended;
-  await until(() => children.every((pid) => !isAlive(pid)), "Loom has ended", 30_000);
-}, 120_000);
+  await until(() => children.every((pid) => !isAlive(pid)), "Loom has ended");
+});
 
 it("refuses a port that is none", async () => {
   playground = startDemo("playground-main.js", ["--port", "http"], tmp);
@@ -137,4 +127,4 @@ it("refuses a port that is none", async () => {
   expect(playground.said()).toContain(
     'The playground can\'t be opened: --port is "http". Give a number from 0 to 65535.',
   );
-}, 60_000);
+});

@@ -8,7 +8,7 @@ export type DemoProcess = {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   said(): string;
   /** Waits for a text on its output and returns what it matched. */
-  saw(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
+  saw(pattern: RegExp): Promise<RegExpExecArray>;
 };
 
 /** A program of the demo's, started from a folder that has nothing to do with Loom; `tmp` is where it may put things. */
@@ -42,8 +42,8 @@ export function startDemo(
     pid: child.pid,
     ended,
     said: () => said,
-    async saw(pattern, withinMs = 90_000) {
-      await until(() => over || pattern.test(said), `${program} says ${pattern}`, withinMs);
+    async saw(pattern) {
+      await until(() => over || pattern.test(said), `${program} says ${pattern}`);
       const found = pattern.exec(said);
       if (!found) throw new Error(`${program} ended without saying ${pattern}:\n${said}`);
       return found;

@@ -94,7 +94,7 @@ describe("a real agent CLI", () => {
     { say: "Both files are there." },
   ];
 
-  it.each(IDS)("writes a file, runs a command and ends: %s", { timeout: 60_000 }, async (id) => {
+  it.each(IDS)("writes a file, runs a command and ends: %s", async (id) => {
     server = await startModelServer({ script: SCRIPT });
     const signal = AbortSignal.timeout(50_000);
     const run = await runBare(id, ensureAgentClis(), place, server.url, "Write hello.txt.", signal);

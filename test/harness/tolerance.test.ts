@@ -26,7 +26,7 @@ const STREAMS = join(import.meta.dirname, "../fixtures/streams");
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /** What each of the CLIs really printed, said once more by a program that is none of them, whole and in all kinds of pieces. */
-describe("the stream of an agent CLI", { timeout: 60_000 }, () => {
+describe("the stream of an agent CLI", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loom-streams-")));
   const sandbox = createOpenSandbox();
   let rooms: Rooms;

@@ -63,4 +63,4 @@ it("what is passed to an agent on purpose stands in no log, ledger, report, scre
       expect(all).not.toContain(form);
   }
   expect(kept.join("\n")).toContain("DB_PASS [secret]");
-}, 60_000);
+});

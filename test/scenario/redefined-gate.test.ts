@@ -55,7 +55,7 @@ describe("a stage that redefines its own gate", () => {
     const resumed = await project.loom("resume", id);
     expect(resumed.code).toBe(0);
     expect(project.mergedStages()).toEqual(["sly", "next"]);
-  }, 60_000);
+  });
 
   it("is found by the proof on the newest target, when it was none on an older one", async () => {
     const project = makeProject({
@@ -74,7 +74,7 @@ describe("a stage that redefines its own gate", () => {
     expect(project.mergedStages()).toEqual(["offset"]);
     expect(result.stdout).toMatch(/sly +verified: 2 checks passed\n/);
     expect(result.stdout).toMatch(/sly +verified: 1 of 2 checks passed, 1 needs a person\n/);
-  }, 60_000);
+  });
 
   it("is merged with a warning where the operator said so", async () => {
     const project = makeProject({ ...STORY, env: { LOOM_GATE_CHANGES: "warn" } });
@@ -82,5 +82,5 @@ describe("a stage that redefines its own gate", () => {
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(project.mergedStages()).toEqual(["sly", "next"]);
     expect(result.stdout).toMatch(/sly .*with warnings/);
-  }, 60_000);
+  });
 });

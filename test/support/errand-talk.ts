@@ -89,16 +89,12 @@ export async function errandWhen(
   is: (errand: Errand) => boolean,
   what: string,
 ): Promise<Errand> {
-  return world.until(
-    async () => {
-      // Before the first delivery nobody knows of the repository.
-      const engine = await world.loom.hosted.host.repository(repoId(world.repository.id));
-      const errand = await engine?.errands.load(id);
-      return errand && is(errand) ? errand : null;
-    },
-    `${id}: ${what}`,
-    90_000,
-  );
+  return world.until(async () => {
+    // Before the first delivery nobody knows of the repository.
+    const engine = await world.loom.hosted.host.repository(repoId(world.repository.id));
+    const errand = await engine?.errands.load(id);
+    return errand && is(errand) ? errand : null;
+  }, `${id}: ${what}`);
 }
 
 /** Waits for the end, and gives the one comment that tells it. */
@@ -159,7 +155,7 @@ export function aGate(world: GitHubWorld, name = "gate") {
   const open = join(world.folder, `${name}-open`);
   return {
     step: { run: `echo > '${here}'; until test -e '${open}'; do sleep 0.02; done` },
-    reached: () => world.until(() => readFile(here, "utf8").catch(() => null), "the agent at work", 90_000),
+    reached: () => world.until(() => readFile(here, "utf8").catch(() => null), "the agent at work"),
     open: () => writeFile(open, ""),
   };
 }

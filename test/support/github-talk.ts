@@ -16,7 +16,6 @@ export async function replyTo(world: GitHubWorld, number: number, comment: numbe
   const reply = await world.until(
     () => world.said(number).find((body) => body.includes(marker)),
     `a reply to comment ${comment} on #${number}: ${bodyOf(world, number, comment)}`,
-    60_000,
   );
   return named(reply);
 }

@@ -36,6 +36,7 @@ import type { RepoEngine } from "../../src/engine/hosted/host.ts";
 import { type Hosted, openHosted } from "../../src/wiring/hosted.ts";
 import { startHostedWorker } from "../../workers/start-hosted-worker.ts";
 import { APP_KEY } from "./app-key.ts";
+import { HANGS_AFTER_MS } from "./living-processes.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const manifest = parse(readFileSync(join(ROOT, "app.yml"), "utf8"));
@@ -171,7 +172,8 @@ async function startLoom({ github, credentials, env, folder, showAfterMs }: Part
       webhookSecret: credentials.webhookSecret,
       baseUrl: github.apiUrl,
     },
-    door: { ...hosted.store.door, appId: credentials.appId },
+    // Nothing sweeps here, so a delivery that is refused because the machine is slow would be lost for good.
+    door: { ...hosted.store.door, appId: credentials.appId, storeTimeoutMs: HANGS_AFTER_MS },
     port: 0,
     host: "127.0.0.1",
     health: async () => ({ parts: [] }),
@@ -214,12 +216,8 @@ function createWorldHandle(parts: Parts, started: RunningLoom | null) {
     return issue as PullIssue;
   };
 
-  async function until<T>(
-    look: () => T | Promise<T>,
-    what: string,
-    timeoutMs = 20_000,
-  ): Promise<NonNullable<T>> {
-    const end = Date.now() + timeoutMs;
+  async function until<T>(look: () => T | Promise<T>, what: string): Promise<NonNullable<T>> {
+    const end = Date.now() + HANGS_AFTER_MS;
     for (;;) {
       const found = await look();
       if (found) return found;
@@ -327,8 +325,8 @@ function createWorldHandle(parts: Parts, started: RunningLoom | null) {
       return loaded.filter((run) => run !== null);
     },
     /** The newest run, once it is as expected. */
-    async run(is: (run: Run) => boolean = () => true, what = "a run", timeoutMs?: number): Promise<Run> {
-      return until(async () => (await this.runs()).findLast(is), what, timeoutMs);
+    async run(is: (run: Run) => boolean = () => true, what = "a run"): Promise<Run> {
+      return until(async () => (await this.runs()).findLast(is), what);
     },
     /** What is at a path of a branch. */
     async file(path: string, branch = "main"): Promise<string | null> {

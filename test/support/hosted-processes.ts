@@ -150,17 +150,13 @@ export async function aService(world: GitHubWorld, redisUrl: string | null = nul
       return evolve(null, await events());
     },
     /** Waits for the run to be so; on failure says all that is known. */
-    async until(is: (run: Run) => boolean, what: string, timeoutMs = 60_000): Promise<Run> {
+    async until(is: (run: Run) => boolean, what: string): Promise<Run> {
       const last: { run: Run | null } = { run: null };
       try {
-        return await world.until(
-          async () => {
-            last.run = await this.run();
-            return last.run && is(last.run) ? last.run : null;
-          },
-          what,
-          timeoutMs,
-        );
+        return await world.until(async () => {
+          last.run = await this.run();
+          return last.run && is(last.run) ? last.run : null;
+        }, what);
       } catch (error) {
         const stages = [...(last.run?.stages ?? [])].map(
           ([id, { state }]) => `${id}: ${JSON.stringify(state)}`,

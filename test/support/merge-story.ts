@@ -40,24 +40,22 @@ export async function start(
   const plan = await world.until(
     () => world.pulls().find(({ pull }) => pull?.headRef.endsWith(".plan")),
     "a plan",
-    60_000,
   );
   if (approve) world.label(plan.number, "loom: approve");
   return { issue, plan };
 }
 
 export const ended = (world: GitHubWorld): Promise<Run> =>
-  world.run((run) => run.status === "completed" && run.recorded !== null, "the end of the run", 90_000);
+  world.run((run) => run.status === "completed" && run.recorded !== null, "the end of the run");
 
 export const stageState = (world: GitHubWorld, id: string, kind: string, what = kind): Promise<Run> =>
-  world.run((run) => run.stages.get(id)?.state.kind === kind, `${id} to be ${what}`, 60_000);
+  world.run((run) => run.stages.get(id)?.state.kind === kind, `${id} to be ${what}`);
 
 /** A stage that is open as a pull request and waits, for a reason that says this. */
 export const waiting = (world: GitHubWorld, id: string, reason: string | RegExp): Promise<Run> =>
   world.run(
     (run) => new RegExp(reason).test(run.stages.get(id)?.waiting?.reason ?? ""),
     `${id} to wait: ${reason}`,
-    60_000,
   );
 
 /** Something that a step of the script waits for: `wait` is the step, `open` lets it go on. */

@@ -57,9 +57,6 @@ export function answers(...texts: readonly string[]): { readonly attempts: reado
   return { attempts: texts.map((answer) => [{ answer }]) };
 }
 
-/** A session of a real CLI takes its time where many tests run at once. */
-const PATIENCE_MS = 90_000;
-
 /** The errands of a thread, oldest first. */
 export async function errandsOf(world: GitHubWorld, issue: number): Promise<Errand[]> {
   // Nothing is known of the repository before its first webhook has come.
@@ -75,11 +72,7 @@ export async function errandOf(
   is: (errand: Errand) => boolean = ({ outcome }) => outcome !== null,
   what = "the end of the errand",
 ): Promise<Errand> {
-  return world.until(
-    async () => (await errandsOf(world, issue)).find(is),
-    `${what} on #${issue}`,
-    PATIENCE_MS,
-  );
+  return world.until(async () => (await errandsOf(world, issue)).find(is), `${what} on #${issue}`);
 }
 
 /** The comment of an errand that ends in this name, such as `questions`; without one, the one that tells the outcome. */
@@ -92,7 +85,6 @@ export async function errandComment(
   const text = await world.until(
     () => commentsOf(world, issue, name).find((body) => new RegExp(holds).test(body)),
     `the comment ${name || "with the outcome"} on #${issue}`,
-    PATIENCE_MS,
   );
   return plain(text);
 }

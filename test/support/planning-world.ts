@@ -10,7 +10,7 @@ export function sharedWorld(options: Parameters<typeof aGitHubWorld>[0] = {}): (
   let world: GitHubWorld | null = null;
   beforeAll(async () => {
     world = await aGitHubWorld({ config: SCRIPTED, errands: { begin: answers(COUNT) }, ...options });
-  }, 60_000);
+  });
   afterAll(() => world?.end());
   return () => {
     if (!world) throw new Error("there is no world yet");

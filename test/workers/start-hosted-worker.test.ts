@@ -9,7 +9,7 @@ import { aGitHubWorld, type GitHubWorld } from "../support/github-world.ts";
 let world: GitHubWorld;
 afterEach(() => world?.end());
 
-it("brings work back to where it may run when all seats are taken", { timeout: 60_000 }, async () => {
+it("brings work back to where it may run when all seats are taken", async () => {
   world = await aGitHubWorld({ config: { version: 1, harness: "scripted", runs_on: "gpu" } });
   const { id } = send(world, world.issue(), "ask", "Is it so?");
   await errandWhen(world, id, () => true, "that it is asked for");

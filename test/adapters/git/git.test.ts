@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createGit, type GitLogEntry } from "../../../src/adapters/git/git.ts";
 import type { GitCall } from "../../../src/ports/git.ts";
 import { makeRepo, makeTrap, tempFolder, useEmptyHome } from "../../support/git-repo.ts";
+import { BY_THE_CLOCK } from "../../support/quickly.ts";
 
 const plain = createGit();
 
@@ -107,7 +108,7 @@ describe("the door to git", () => {
     );
   });
 
-  it("logs every call, and does not wait for output that will never come", async () => {
+  it("logs every call, and does not wait for output that will never come", BY_THE_CLOCK, async () => {
     const repo = makeRepo();
     const log: GitLogEntry[] = [];
     const logged = createGit({ log: (entry) => log.push(entry) });

@@ -5,6 +5,7 @@ import { connectRedis } from "../../../src/adapters/redis/connect-redis.ts";
 import { createRedisJobQueue, type RedisJobQueueOptions } from "../../../src/adapters/redis/job-queue.ts";
 import type { Job, JobQueue, ProcessOptions } from "../../../src/ports/job-queue.ts";
 import { until } from "../../support/living-processes.ts";
+import { BY_THE_CLOCK } from "../../support/quickly.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 let server: RedisServer;
@@ -210,7 +211,7 @@ describe("the redis job queue", () => {
     expect(told).toBe(3);
   });
 
-  it("does not wait for the next attempt when the job comes again", async () => {
+  it("does not wait for the next attempt when the job comes again", BY_THE_CLOCK, async () => {
     const queue = open();
     const starts: number[] = [];
     queue.process(
@@ -222,7 +223,7 @@ describe("the redis job queue", () => {
     );
     await queue.enqueue(JOB);
     // The next attempt would be more than three seconds away.
-    await until(() => starts.length === 6, "it failed six times", 10_000);
+    await until(() => starts.length === 6, "it failed six times");
     const delayed = new Queue("loom-stage", { connection: redis, prefix: `{${name}}` });
     await until(async () => (await delayed.getDelayedCount()) === 1, "the job waits for its next attempt");
     await delayed.close();

@@ -10,6 +10,7 @@ import type { Job, ProcessOptions } from "../../../src/ports/job-queue.ts";
 import { comment } from "../../contract/inbox.contract.ts";
 import { created, queued } from "../../contract/sample-events.ts";
 import { until } from "../../support/living-processes.ts";
+import { BY_THE_CLOCK } from "../../support/quickly.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 const KEEPS = ["--appendonly", "yes", "--appendfsync", "always"];
@@ -163,7 +164,7 @@ describe("a Redis that does not answer", () => {
     await queue.idle();
   });
 
-  it("does not keep a queue, or leases, from closing", async () => {
+  it("does not keep a queue, or leases, from closing", BY_THE_CLOCK, async () => {
     const { server, redis } = await world([]);
     const queue = createRedisJobQueue({ redis });
     const leases = createRedisLeases({ redis });

@@ -134,7 +134,7 @@ describe("a lease of another process", () => {
     expect(await holder.says("")).toBe("acquired");
     expect(await leases.acquire("worker-1")).toEqual({ kind: "held" });
     await holder.kill();
-    await until(async () => !(await leases.isHeld("worker-1")), "the lease has ended", 30_000);
+    await until(async () => !(await leases.isHeld("worker-1")), "the lease has ended");
     expect((await leases.acquire("worker-1")).kind).toBe("acquired");
     await leases.close();
   });
@@ -144,7 +144,7 @@ describe("a lease of another process", () => {
     const holder = start("lease", "worker-2", "400");
     await holder.says("acquired");
     holder.process.kill("SIGSTOP");
-    await until(async () => !(await leases.isHeld("worker-2")), "the lease has ended", 30_000);
+    await until(async () => !(await leases.isHeld("worker-2")), "the lease has ended");
     const mine = await leases.acquire("worker-2");
     if (mine.kind !== "acquired") throw new Error("not acquired");
     const token = await redis.get("loom:lease:worker-2");
@@ -176,7 +176,7 @@ it("writers in several processes, one of them killed, leave a ledger of whole ba
   const store = createRedisRunStore({ redis, scope: "r12" });
   const writers = ["a", "b", "c"].map((stage) => start("append", "r12", "run-1", stage, "60"));
   const [victim, ...others] = writers as [Child, Child, Child];
-  await until(() => victim.said.length >= 5, "the victim has written", 60_000);
+  await until(() => victim.said.length >= 5, "the victim has written");
   await victim.kill();
   await Promise.all(others.map((writer) => writer.ended()));
   const { version, events } = await store.load("run-1");

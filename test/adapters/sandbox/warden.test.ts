@@ -80,8 +80,8 @@ describe("the warden", () => {
     const [warden = 0] = wardenOf(loom.pid);
     started.push(warden);
     process.kill(loom.pid, "SIGKILL");
-    await until(() => livingWith(`LOOM_MARKER=${marker}`).length === 0, "all are gone", 3000);
-    await until(() => !isAlive(warden), "the warden has left too", 3000);
+    await until(() => livingWith(`LOOM_MARKER=${marker}`).length === 0, "all are gone");
+    await until(() => !isAlive(warden), "the warden has left too");
   });
 
   it("finds children without environment by the session of a program that lived for a while", async () => {
@@ -99,7 +99,7 @@ describe("the warden", () => {
     const pids = loom.lines().map(Number).filter(Boolean);
     started.push(...pids);
     process.kill(loom.pid, "SIGKILL");
-    await until(() => !pids.some(isAlive), "both are gone", 3000);
+    await until(() => !pids.some(isAlive), "both are gone");
   });
 
   it("ends everything also when Loom leaves without a word", async () => {
@@ -112,7 +112,7 @@ describe("the warden", () => {
     await until(() => loom.lines().length === 1, "it runs");
     process.kill(loom.pid, "SIGUSR2");
     await loom.ended;
-    await until(() => livingWith(`LOOM_MARKER=${marker}`).length === 0, "it is gone", 3000);
+    await until(() => livingWith(`LOOM_MARKER=${marker}`).length === 0, "it is gone");
   });
 
   it("does not keep Loom from ending, and carries no token of its own", async () => {
@@ -125,7 +125,7 @@ describe("the warden", () => {
     const [warden = 0] = wardenOf(loom.pid);
     expect(environmentOf(warden)).not.toContain("LOOM_");
     expect(await loom.ended).toBe(0);
-    await until(() => !isAlive(warden), "the warden has left", 3000);
+    await until(() => !isAlive(warden), "the warden has left");
   });
 
   it("leaves when Loom says goodbye", async () => {

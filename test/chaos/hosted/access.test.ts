@@ -22,15 +22,13 @@ async function atWork(): Promise<{ world: GitHubWorld; stages: SceneStage[]; sig
   const scene = await aScene(stages, { loom: true });
   world = scene.world;
   await ask(world, scene.issue);
-  await world.until(() => existsSync(sign), "the agent", 30_000);
+  await world.until(() => existsSync(sign), "the agent");
   const run = await world.run((one) => one.stages.get("one")?.session?.state === "running", "its session");
   return { world, stages, sign, marker: run.stages.get("one")?.session?.marker ?? "" };
 }
 
 for (const told of [true, false]) {
-  it(`lets runs rest while the App is suspended, and go on afterwards, ${told ? "told by webhooks" : "though no webhook tells it"} (F21)`, {
-    timeout: 120_000,
-  }, async () => {
+  it(`lets runs rest while the App is suspended, and go on afterwards, ${told ? "told by webhooks" : "though no webhook tells it"} (F21)`, async () => {
     const scene = await atWork();
     const { world, stages, sign } = scene;
     const { world: model, installation, loom } = world;
@@ -39,7 +37,7 @@ for (const told of [true, false]) {
     await world.github.hooks.whenDelivered();
     quietly(() => suspend(model, installation, { by: "ada" }));
     if (!told) await look();
-    await world.run(({ pausedBy }) => pausedBy?.by === "GitHub", "the pause", 30_000);
+    await world.run(({ pausedBy }) => pausedBy?.by === "GitHub", "the pause");
     const before = model.github.requests.length;
     for (let round = 0; round < 5; round += 1) {
       await look();
@@ -50,21 +48,21 @@ for (const told of [true, false]) {
 
     quietly(() => unsuspend(model, installation, { by: "ada" }));
     if (!told) await look();
-    await world.run(({ pausedBy }) => pausedBy === null, "the end of the pause", 30_000);
+    await world.run(({ pausedBy }) => pausedBy === null, "the end of the pause");
     const { writeFile } = await import("node:fs/promises");
     await writeFile(`${sign}-go`, "");
-    await world.run(({ status, recorded }) => status === "completed" && recorded !== null, "the end", 60_000);
+    await world.run(({ status, recorded }) => status === "completed" && recorded !== null, "the end");
     await expectCleanEnd(world, null, stages);
   });
 }
 
-it("ends its agents and its runs when the App is removed (F21)", { timeout: 90_000 }, async () => {
+it("ends its agents and its runs when the App is removed (F21)", async () => {
   const { world, marker } = await atWork();
   const { world: model, installation } = world;
   expect(livingWith(`LOOM_MARKER=${marker}`).length).toBeGreaterThan(0);
   uninstall(model, installation, { by: "ada" });
-  await until(() => livingWith(`LOOM_MARKER=${marker}`).length === 0, "the agent ends", 20_000);
-  await world.run(({ status }) => status === "cancelled", "the end of the run", 30_000);
+  await until(() => livingWith(`LOOM_MARKER=${marker}`).length === 0, "the agent ends");
+  await world.run(({ status }) => status === "cancelled", "the end of the run");
   const before = model.github.requests.length;
   await world.loom.hosted.host.queue.enqueue({ kind: "sweep" });
   await world.until(

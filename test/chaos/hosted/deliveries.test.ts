@@ -12,9 +12,7 @@ const stages: SceneStage[] = [{ id: "one" }, { id: "two", needs: ["one"] }];
 const hasEnded = ({ status, recorded }: { status: string; recorded: string | null }): boolean =>
   status === "completed" && recorded !== null;
 
-it("acts once on webhooks that come twenty times, in any order, and again much later", {
-  timeout: 120_000,
-}, async () => {
+it("acts once on webhooks that come twenty times, in any order, and again much later", async () => {
   const scene = await aScene(stages, { loom: true });
   world = scene.world;
   const { faults, hooks } = world.github;
@@ -23,7 +21,7 @@ it("acts once on webhooks that come twenty times, in any order, and again much l
     faults.inject({ on: "webhook", event, times: 2, effect: { kind: "reorder" } });
   }
   await ask(world, scene.issue);
-  await world.run(hasEnded, "the end", 60_000);
+  await world.run(hasEnded, "the end");
   await hooks.whenDelivered();
   // GitHub's page has a button that sends a delivery again, with the id it had.
   for (const delivery of world.world.github.deliveries.filter(({ redelivery }) => !redelivery).slice(0, 20))
@@ -35,7 +33,7 @@ it("acts once on webhooks that come twenty times, in any order, and again much l
   expect(world.said(scene.issue).filter((body) => body.includes("The plan is open")).length).toBe(1);
 });
 
-it("finds out by itself what no webhook told it", { timeout: 120_000 }, async () => {
+it("finds out by itself what no webhook told it", async () => {
   const scene = await aScene(stages, { loom: true, mode: "review" });
   world = scene.world;
   const { world: model, loom } = world;
@@ -45,22 +43,17 @@ it("finds out by itself what no webhook told it", { timeout: 120_000 }, async ()
     await world.run(
       (run) => run.stages.get(id)?.waiting !== null && run.stages.get(id)?.pr !== null,
       `${id} waits`,
-      60_000,
     );
     const { number } = await world.stagePull(id);
     await model.silently(() => world?.merge(number));
     await look();
-    await world.run(
-      (run) => run.stages.get(id)?.state.kind === "completed",
-      `${id} is seen as merged`,
-      60_000,
-    );
+    await world.run((run) => run.stages.get(id)?.state.kind === "completed", `${id} is seen as merged`);
   }
-  await world.run(({ status }) => status === "completed", "the end", 60_000);
+  await world.run(({ status }) => status === "completed", "the end");
   await expectCleanEnd(world, null, stages);
 });
 
-it("fetches deliveries that got lost on the way (F11)", { timeout: 90_000 }, async () => {
+it("fetches deliveries that got lost on the way (F11)", async () => {
   const scene = await aScene(stages.slice(0, 1), { loom: true });
   world = scene.world;
   const dropped = world.github.faults.inject({

@@ -30,9 +30,7 @@ async function manifestOn(page: string): Promise<Record<string, unknown>> {
   return JSON.parse(value.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&"));
 }
 
-it("is set up in a read-only folder, keeps its key in LOOM_ENV_FILE, and shares that file with its workers", {
-  timeout: 120_000,
-}, async () => {
+it("is set up in a read-only folder, keeps its key in LOOM_ENV_FILE, and shares that file with its workers", async () => {
   const stages: SceneStage[] = [{ id: "one" }];
   redis = await startRedis();
   const scene = await aScene(stages);
@@ -72,11 +70,7 @@ it("is set up in a read-only folder, keeps its key in LOOM_ENV_FILE, and shares 
   setWebhookUrl(world.credentials.app, null);
   install(model, registered, { account: "ada", repositories: [repository] });
   await ask(world, scene.issue);
-  await service.until(
-    ({ status, recorded }) => status === "completed" && recorded !== null,
-    "the end",
-    60_000,
-  );
+  await service.until(({ status, recorded }) => status === "completed" && recorded !== null, "the end");
   await expectCleanEnd(world, service, stages);
   expect([await app.stop(), await worker.stop()].map((exit) => exit.code)).toEqual([0, 0]);
 

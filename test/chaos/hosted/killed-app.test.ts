@@ -4,6 +4,7 @@ import type { Change } from "../../../playground/model/types.ts";
 import type { GitHubWorld } from "../../support/github-world.ts";
 import { aService, type LoomService, type Service } from "../../support/hosted-processes.ts";
 import { livingWith, until } from "../../support/living-processes.ts";
+import { BY_THE_CLOCK } from "../../support/quickly.ts";
 import { aScene, aSign, ask, expectCleanEnd, type SceneStage } from "./scene.ts";
 
 let world: GitHubWorld | null = null;
@@ -14,7 +15,7 @@ afterEach(async () => {
   world = service = null;
 });
 
-it("acts on a webhook that was acknowledged before Loom was killed", { timeout: 90_000 }, async () => {
+it("acts on a webhook that was acknowledged before Loom was killed", async () => {
   const scene = await aScene([{ id: "one" }]);
   world = scene.world;
   service = await aService(world);
@@ -45,7 +46,7 @@ type Moment = { readonly name: string; is(change: Change): boolean };
 
 const branchOf = ({ subject }: Change): string => JSON.stringify(subject);
 
-it("comes to the same end although it is killed at every kind of write", { timeout: 150_000 }, async () => {
+it("comes to the same end although it is killed at every kind of write", async () => {
   const stages: SceneStage[] = [
     { id: "one" },
     { id: "two", needs: ["one"] },
@@ -112,7 +113,6 @@ it("comes to the same end although it is killed at every kind of write", { timeo
   const run = await service.until(
     ({ status, recorded }) => status === "completed" && recorded !== null,
     "the end",
-    120_000,
   );
   await restarting;
   expect(met.length).toBe(7);
@@ -120,9 +120,7 @@ it("comes to the same end although it is killed at every kind of write", { timeo
   expect([...run.stages.values()].map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
 });
 
-it("puts its work down when it is asked to stop, charges nothing, and goes on", {
-  timeout: 90_000,
-}, async () => {
+it("puts its work down when it is asked to stop, charges nothing, and goes on", BY_THE_CLOCK, async () => {
   const sign = await aSign();
   const stages: SceneStage[] = [
     {
@@ -139,7 +137,7 @@ it("puts its work down when it is asked to stop, charges nothing, and goes on", 
   service = await aService(world);
   const app = await service.start("app");
   await ask(world, scene.issue);
-  await world.until(() => existsSync(sign), "the agent", 30_000);
+  await world.until(() => existsSync(sign), "the agent");
   const { stages: before } = await service.until(
     (run) => run.stages.get("one")?.session?.state === "running",
     "its session",

@@ -34,7 +34,7 @@ beforeAll(async () => {
   // Loom learns of a repository by its first webhook.
   world.comment(world.issue({ body: "Hello." }), "/loom help");
   await settled(world);
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 class Killed extends Error {}
@@ -157,7 +157,7 @@ const KINDS: readonly { kind: ErrandKind; outcome: string; sees: ReturnType<type
   },
 ];
 
-describe.each(KINDS)("$kind, by workers that are killed", { timeout: 240_000 }, ({ kind, outcome, sees }) => {
+describe.each(KINDS)("$kind, by workers that are killed", ({ kind, outcome, sees }) => {
   async function aThread(name: string): Promise<number> {
     return kind === "review"
       ? openChange(world, { "src/a.ts": `export const a = "${name}";\n` }, { branch: name })
@@ -184,7 +184,7 @@ describe.each(KINDS)("$kind, by workers that are killed", { timeout: 240_000 }, 
   });
 });
 
-describe("a second review, by workers that are killed", { timeout: 240_000 }, () => {
+describe("a second review, by workers that are killed", () => {
   const AGAIN = findings(
     [
       { title: "Stays the same", file: "src/a.ts", line: 1 },
@@ -227,7 +227,7 @@ describe("a second review, by workers that are killed", { timeout: 240_000 }, ()
 });
 
 describe("a cancel that comes while the plan is being opened", () => {
-  it("drops the plan that was opened meanwhile", { timeout: 60_000 }, async () => {
+  it("drops the plan that was opened meanwhile", async () => {
     await scriptNow(world, { draft: answers(planAnswer([draftStage("count")])) });
     const number = world.issue({ body: "Count words, in vain." });
     const id = await begin("plan", number, true);

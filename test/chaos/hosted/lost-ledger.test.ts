@@ -58,9 +58,7 @@ function stagesThatCount(sign: string, stages: readonly SceneStage[]): SceneStag
   }));
 }
 
-it("adopts what it published after the last copy of the ledger, and asks no agent again", {
-  timeout: 120_000,
-}, async () => {
+it("adopts what it published after the last copy of the ledger, and asks no agent again", async () => {
   const sign = await aSign();
   const stages = stagesThatCount(sign, [{ id: "one" }, { id: "two", needs: ["one"] }]);
   const scene = await aScene(stages, { mode: "review", loom: true });
@@ -73,7 +71,6 @@ it("adopts what it published after the last copy of the ledger, and asks no agen
   await world.run(
     (run) => [...run.stages.values()].every(({ waiting }) => waiting !== null),
     "two open pull requests",
-    60_000,
   );
   const tips = published.map((branch) => git(world as GitHubWorld, "rev-parse", branch));
 
@@ -81,7 +78,6 @@ it("adopts what it published after the last copy of the ledger, and asks no agen
   const run = await world.run(
     (one) => [...one.stages.values()].every(({ waiting }) => waiting !== null),
     "both adopted",
-    60_000,
   );
   expect(
     [...run.stages.values()].map(({ branch, attempts, deaths }) => [branch?.tip, attempts, deaths]),
@@ -97,19 +93,18 @@ it("adopts what it published after the last copy of the ledger, and asks no agen
   await world.merge((await world.stagePull("one")).number);
   // What stood on it follows by itself; then a person merges that, too.
   const above = await world.stagePull("two");
-  await world.until(() => above.pull?.baseRef === "main", "the second one follows", 60_000);
+  await world.until(() => above.pull?.baseRef === "main", "the second one follows");
   await world.run(
     (one) => one.stages.get("two")?.waiting !== null && one.stages.get("two")?.stack.length === 0,
     "proved anew",
-    60_000,
   );
   await world.merge(above.number);
-  await world.run(({ status }) => status === "completed", "the end", 60_000);
+  await world.run(({ status }) => status === "completed", "the end");
   await expectCleanEnd(world, null, stages);
   expect(readFileSync(sign, "utf8")).toBe("one\ntwo\n");
 });
 
-it("knows what was merged after the last copy of the ledger", { timeout: 120_000 }, async () => {
+it("knows what was merged after the last copy of the ledger", async () => {
   const sign = await aSign();
   const stages = stagesThatCount(sign, [{ id: "one" }, { id: "two", needs: ["one"] }]);
   stages[1] = {
@@ -122,17 +117,15 @@ it("knows what was merged after the last copy of the ledger", { timeout: 120_000
   await ask(world, scene.issue);
   const copy = await approvedCopy(world);
   execFileSync("touch", [`${sign}-go`]);
-  await world.until(() => world && mergesOf(world, "one") === 1, "the merge", 40_000);
+  await world.until(() => world && mergesOf(world, "one") === 1, "the merge");
   await lose(world, copy);
   execFileSync("touch", [`${sign}-two`]);
-  await world.run(({ status, recorded }) => status === "completed" && recorded !== null, "the end", 60_000);
+  await world.run(({ status, recorded }) => status === "completed" && recorded !== null, "the end");
   await expectCleanEnd(world, null, stages);
   expect(readFileSync(sign, "utf8")).toBe("one\n");
 });
 
-it("takes no work of a person for its own, and believes no copy that it did not sign", {
-  timeout: 120_000,
-}, async () => {
+it("takes no work of a person for its own, and believes no copy that it did not sign", async () => {
   const sign = await aSign();
   const stages = stagesThatCount(sign, [{ id: "one" }]);
   const scene = await aScene(stages, { mode: "review", loom: true });
@@ -141,7 +134,7 @@ it("takes no work of a person for its own, and believes no copy that it did not 
   const copy = await approvedCopy(world);
   const run = copy[0].slice("refs/loom/".length);
   execFileSync("touch", [`${sign}-go`]);
-  await world.run((one) => one.stages.get("one")?.waiting !== null, "an open pull request", 60_000);
+  await world.run((one) => one.stages.get("one")?.waiting !== null, "an open pull request");
   await world.stopLoom();
   await world.push(`loom/${run}/one`, { "person.txt": "mine\n" }, "wes", `loom/${run}/one`);
   const pushed = git(world, "rev-parse", `loom/${run}/one`);
@@ -157,11 +150,7 @@ it("takes no work of a person for its own, and believes no copy that it did not 
   git(world, "update-ref", "refs/loom/x", forged);
 
   await lose(world, copy);
-  const blocked = await world.run(
-    (one) => one.stages.get("one")?.state.kind === "blocked",
-    "a question",
-    60_000,
-  );
+  const blocked = await world.run((one) => one.stages.get("one")?.state.kind === "blocked", "a question");
   expect(blocked.stages.get("one")?.state).toMatchObject({ failure: { kind: "branch-taken" } });
   expect(git(world, "rev-parse", `loom/${run}/one`)).toBe(pushed);
   expect((await world.runs()).map(({ id }) => id)).toEqual([run]);

@@ -58,21 +58,15 @@ export async function ask(world: GitHubWorld, issue: number, answer: string | nu
     await world.until(
       () => world.said(issue).some((body) => body.includes("/loom answer 1b")),
       "the planner's questions",
-      30_000,
     );
     world.comment(issue, answer);
   }
   const plan = await world.until(
     () => world.pulls().find(({ pull }) => pull?.headRef.endsWith(".plan")),
     "a plan",
-    30_000,
   );
   // Approved when the reply is there: a person reads it first.
-  await world.until(
-    () => world.said(issue).some((body) => body.includes(`#${plan.number}`)),
-    "the reply",
-    60_000,
-  );
+  await world.until(() => world.said(issue).some((body) => body.includes(`#${plan.number}`)), "the reply");
   world.label(plan.number, "loom: approve");
 }
 

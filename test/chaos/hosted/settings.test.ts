@@ -43,7 +43,7 @@ async function refusal(
   };
 }
 
-it("says what is wrong with its settings and ends with 2", { timeout: 60_000 }, async () => {
+it("says what is wrong with its settings and ends with 2", async () => {
   expect(await refusal("worker", {})).toMatchInlineSnapshot(`
     {
       "code": 2,
@@ -111,7 +111,7 @@ it("says what is wrong with its settings and ends with 2", { timeout: 60_000 }, 
   `);
 });
 
-it("starts no agents without a sandbox unless the operator says so (T43)", { timeout: 60_000 }, async () => {
+it("starts no agents without a sandbox unless the operator says so (T43)", async () => {
   const bare = { LOOM_SANDBOX: "", PATH: withoutBubblewrap() };
   // Neither counts: it is not the operator who says `off` there.
   await writeFile(join(world.folder, ".env"), "LOOM_SANDBOX=off\n", { mode: 0o600 });
@@ -157,7 +157,7 @@ it("starts no agents without a sandbox unless the operator says so (T43)", { tim
   expect((await said.stop()).code).toBe(0);
 });
 
-it("refuses a Redis that may throw keys away (F8)", { timeout: 60_000 }, async () => {
+it("refuses a Redis that may throw keys away (F8)", async () => {
   redis = await startRedis(["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]);
   for (const kind of ["app", "worker"] as const) {
     const { code, text } = await refusal(kind, { REDIS_URL: redis.url });
@@ -169,9 +169,7 @@ it("refuses a Redis that may throw keys away (F8)", { timeout: 60_000 }, async (
   }
 });
 
-it("does not share its files with a second App, and takes them over when the first is gone", {
-  timeout: 60_000,
-}, async () => {
+it("does not share its files with a second App, and takes them over when the first is gone", async () => {
   const first = await service.start("app");
   expect(await refusal("app", { LOOM_PORT: "0" })).toMatchInlineSnapshot(`
     {
@@ -193,7 +191,7 @@ it("does not share its files with a second App, and takes them over when the fir
   expect(await second.stop()).toEqual({ code: 0, signal: null });
 });
 
-it("is healthy while it lives and ready while its store answers", { timeout: 60_000 }, async () => {
+it("is healthy while it lives and ready while its store answers", async () => {
   redis = await startRedis();
   const app = await service.start("app", { REDIS_URL: redis.url });
   const look = async (path: string): Promise<[number, unknown]> => {

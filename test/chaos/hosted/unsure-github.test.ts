@@ -15,9 +15,7 @@ const REPO = "/repos/{owner}/{repo}";
 const hasEnded = ({ status, recorded }: { status: string; recorded: string | null }): boolean =>
   status === "completed" && recorded !== null;
 
-it("writes nothing twice when GitHub answers 502 to what it did all the same (F14)", {
-  timeout: 150_000,
-}, async () => {
+it("writes nothing twice when GitHub answers 502 to what it did all the same (F14)", async () => {
   const scene = await aScene(stages, { loom: true });
   world = scene.world;
   const { faults } = world.github;
@@ -36,7 +34,7 @@ it("writes nothing twice when GitHub answers 502 to what it did all the same (F1
   // The plan's branch, the stages' branches and the ledger's copies all go this way.
   faults.inject({ on: "request", match: { path: /\/git-receive-pack$/ }, times: 3, effect: unsure });
   await ask(world, scene.issue);
-  await world.run(hasEnded, "the end", 100_000);
+  await world.run(hasEnded, "the end");
   await expectCleanEnd(world, null, stages);
   expect(faults.unfired()).toEqual([]);
   const reactions = world
@@ -45,7 +43,7 @@ it("writes nothing twice when GitHub answers 502 to what it did all the same (F1
   expect(reactions).toEqual(["eyes"]);
 });
 
-it("leaves GitHub alone for as long as it is told to (F15)", { timeout: 120_000 }, async () => {
+it("leaves GitHub alone for as long as it is told to (F15)", async () => {
   const scene = await aScene(stages.slice(0, 1), { loom: true });
   world = scene.world;
   const limit = world.github.faults.inject({
@@ -62,9 +60,7 @@ it("leaves GitHub alone for as long as it is told to (F15)", { timeout: 120_000 
   expect(early.map(({ route }) => route)).toEqual([]);
 });
 
-it("goes on with new tokens when the old ones end, asks for no more rights than it needs, and keeps none on disk (F17, T13, T17)", {
-  timeout: 120_000,
-}, async () => {
+it("goes on with new tokens when the old ones end, asks for no more rights than it needs, and keeps none on disk (F17, T13, T17)", async () => {
   const asked: { permissions?: Record<string, string>; repository_ids?: number[] }[] = [];
   const scene = await aScene(stages, { loom: true });
   world = scene.world;
@@ -86,7 +82,7 @@ it("goes on with new tokens when the old ones end, asks for no more rights than 
       asked.push(exchange.requestBody as (typeof asked)[number]);
   };
   await ask(world, scene.issue);
-  await world.run(hasEnded, "the end", 90_000);
+  await world.run(hasEnded, "the end");
   await expectCleanEnd(world, null, stages);
   expect(expired).toBeGreaterThan(3);
   expect(asked.length).toBeGreaterThan(3);

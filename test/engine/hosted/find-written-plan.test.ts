@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findWrittenPlan, type WrittenPlan } from "../../../src/engine/hosted/find-written-plan.ts";
 import type { IssueFacts } from "../../../src/ports/hub.ts";
+import { BY_THE_CLOCK } from "../../support/quickly.ts";
 
 const BLOCK = "loom:\n  version: 1\n  stages:\n    - id: one\n";
 
@@ -70,7 +71,7 @@ describe("looking for a plan that a person wrote", () => {
     expect(await kindFor(body)).toBe("none");
   });
 
-  it("takes any text, and at once", async () => {
+  it("takes any text, and at once", BY_THE_CLOCK, async () => {
     const lines = fc.array(
       fc.constantFrom(
         "```",

@@ -41,7 +41,6 @@ describe("the test itself", () => {
 describe("an agent that does whatever it reads, on a person's machine", () => {
   it.each<AgentCliId>(["claude", "codex", "gemini", "opencode"])(
     "gets nothing out, changes nothing but its tree, and leaves nothing running: %s",
-    { timeout: 180_000 },
     async (harness) => {
       const listener = await startListener();
       onTestFinished(() => listener.close());

@@ -10,7 +10,7 @@ import { createTracer } from "./trace-session.ts";
 
 beforeAll(() => ensureProgram("strace", "strace"));
 
-describe.each(DRIVEN_CLIS)("$id", { timeout: 180_000 }, (cli) => {
+describe.each(DRIVEN_CLIS)("$id", (cli) => {
   it("looks at no place of a repository that is not known, and is instructed from none that is not protected", async () => {
     const bench = await createSessionBench(cli, () => ({ "pkg/deep/file.txt": "x\n" }));
     try {

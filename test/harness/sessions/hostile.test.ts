@@ -5,7 +5,7 @@ import { DRIVEN_CLIS } from "./driven-clis.ts";
 import { hostileFiles } from "./hostile-repository.ts";
 import { createSessionBench, type SessionBench } from "./session-bench.ts";
 
-describe.each(DRIVEN_CLIS)("$id in a repository that is set up against it", { timeout: 120_000 }, (cli) => {
+describe.each(DRIVEN_CLIS)("$id in a repository that is set up against it", (cli) => {
   let bench: SessionBench;
   beforeAll(async () => {
     bench = await createSessionBench(cli, hostileFiles);

@@ -22,7 +22,7 @@ type Told = {
  * The model asks for everything by the tools' own names, also where they are not offered: what keeps it from using them
  * has to be the CLI or the room.
  */
-describe.each(DRIVEN_CLIS)("what an agent of $id may use", { timeout: 120_000 }, (cli) => {
+describe.each(DRIVEN_CLIS)("what an agent of $id may use", (cli) => {
   let bench: SessionBench;
   beforeAll(async () => {
     bench = await createSessionBench(cli);
@@ -95,7 +95,7 @@ describe.each(DRIVEN_CLIS)("what an agent of $id may use", { timeout: 120_000 },
 /** Long, as a diff may be. */
 const LINES = Array.from({ length: 9_000 }, (_, n) => `+line ${n} of what is shown`);
 
-describe.each(DRIVEN_CLIS)("what an agent of $id is shown beside the tree", { timeout: 120_000 }, (cli) => {
+describe.each(DRIVEN_CLIS)("what an agent of $id is shown beside the tree", (cli) => {
   let bench: SessionBench;
   beforeAll(async () => {
     bench = await createSessionBench(cli);
@@ -136,7 +136,6 @@ const HOOKED = ["claude", "codex"];
 /** The other two get a new folder for each session, whose name no agent knows beforehand. */
 describe.each(DRIVEN_CLIS.filter(({ id }) => HOOKED.includes(id)))(
   "what an editing agent of $id leaves in its home",
-  { timeout: 120_000 },
   (cli) => {
     let bench: SessionBench;
     beforeAll(async () => {

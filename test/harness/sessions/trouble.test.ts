@@ -11,7 +11,7 @@ type Told = Heard & { readonly requests: number };
  * What goes wrong at a provider, as people read it. The four are driven side by side: most of the time each of them waits
  * before it asks again.
  */
-describe("a provider in trouble", { timeout: 180_000 }, () => {
+describe("a provider in trouble", () => {
   const benches = new Map<AgentCliId, SessionBench>();
   beforeAll(async () => {
     for (const cli of DRIVEN_CLIS) benches.set(cli.id, await createSessionBench(cli));

@@ -37,7 +37,7 @@ const TASK = "Write hello.txt, as a user@example.com would.\n";
  * Of one conversation with the CLI: a session that works under a judge, then a second one that goes on with it and may
  * only read. A third, of its own, may only speak.
  */
-describe.each(DRIVEN_CLIS)("a session of $id", { timeout: 120_000 }, (cli) => {
+describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
   let bench: SessionBench;
   let server: ModelServer;
   let harness: Harness;
@@ -75,7 +75,7 @@ describe.each(DRIVEN_CLIS)("a session of $id", { timeout: 120_000 }, (cli) => {
     const running = bench.start(harness, { ...texts, home: bench.home("one"), effort: "high", judge });
     work = await running.heard;
     expect(running.living()).toEqual([]);
-  }, 120_000);
+  });
   afterAll(() => bench.dispose());
 
   const turns = (): SeenRequest[] => server.requests().filter(({ purpose }) => purpose === "turn");

@@ -76,7 +76,7 @@ const AUDITS: readonly (readonly [AgentCliId, Audit, string])[] = [
   ["gemini", "compliance-check", "Check the change against the duties that it touches."],
 ];
 
-describe("an audit by a real agent", { timeout: 180_000 }, () => {
+describe("an audit by a real agent", () => {
   it.each(AUDITS)("of %s stands on lines, and wrote nothing: %s", async (harness, kind, wish) => {
     const { world, model } = await aWorld(harness, [whenTold([wish], looks(harness, [WRONG]))]);
     const pull = await openChange(world, {
@@ -137,7 +137,7 @@ describe("an audit by a real agent", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a question to a real agent", { timeout: 180_000 }, () => {
+describe("a question to a real agent", () => {
   it("is answered from the code, and the next one with the thread in mind", async () => {
     const { world, model } = await aWorld("claude", [
       whenTold(

@@ -43,7 +43,7 @@ async function planned(one: GitHubWorld, task: string): Promise<Errand> {
   return errandOf(one, issue);
 }
 
-describe("drafts of a real agent", { timeout: 300_000 }, () => {
+describe("drafts of a real agent", () => {
   it("become plans, whatever the task is: claude", async () => {
     const { "tests only": _byTester, ...tasks } = PLANS_BY_TASK;
     const one = await aWorld("claude", tasks);

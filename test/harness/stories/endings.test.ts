@@ -18,9 +18,7 @@ const events = ({ lines }: Finished, type: string, stage: string): Line[] =>
   lines.filter((line) => line.type === type && line.stage === stage);
 
 describe("a session that ends in its own way", () => {
-  it("is let through with a warning, cut, judged by its work or robbed of what it planted", {
-    timeout: 180_000,
-  }, async () => {
+  it("is let through with a warning, cut, judged by its work or robbed of what it planted", async () => {
     const project = await anAgentProject({
       stages: [
         // It falls silent for good.
@@ -116,9 +114,7 @@ describe("a session that ends in its own way", () => {
     expect(leftovers(project)).toEqual(NOTHING_LEFT);
   });
 
-  it("has to keep the contract where it is enforced, and a small model finds the words for it", {
-    timeout: 180_000,
-  }, async () => {
+  it("has to keep the contract where it is enforced, and a small model finds the words for it", async () => {
     const block = "```loom-completion\nstatus: complete\nsummary: All of it.\n```";
     const stages = [
       { id: "exact", name: "Be exact" },

@@ -56,7 +56,6 @@ function handOffs(lines: readonly Line[], stage: string): Line[] {
 describe("a session that runs out of context", () => {
   it.each<AgentCliId>(["claude", "codex", "gemini", "opencode"])(
     "is asked for a hand-off document, and the next one starts from it: %s",
-    { timeout: 180_000 },
     async (harness) => {
       const project = await anAgentProject({
         harness,
@@ -90,9 +89,7 @@ describe("a session that runs out of context", () => {
     },
   );
 
-  it("is handed on by Loom where the agent can't be asked, and fails loudly when it never fits", {
-    timeout: 180_000,
-  }, async () => {
+  it("is handed on by Loom where the agent can't be asked, and fails loudly when it never fits", async () => {
     const overflow = { error: { status: 400, type: "context" } } as const;
     const look: Step = { tools: [{ shell: "ls -a" }] };
     const write = (stage: string): Step => ({ tools: [{ write: { path: `${stage}.txt`, text: "x\n" } }] });

@@ -78,72 +78,66 @@ function isFrom(texts: readonly string[]): (request: SeenRequest) => boolean {
 }
 
 describe("an issue in words, planned and built by a real agent", () => {
-  it.each(DRIVEN_CLIS)(
-    "is read, asked about, planned, mended, approved and merged: $id",
-    { timeout: 240_000 },
-    async (cli) => {
-      const harness = cli.id;
-      model = await startModelServer({
-        script: [],
-        rules: [
-          ...whenAsked("Loom could not take this plan", [{ say: PLAN }, { say: PLAN }, { say: PLAN }]),
-          whenTold([LOOKING], begin(cli)),
-          whenTold(["## Your last draft"], [{ say: PLAN }]),
-          whenTold([DRAFTING], DRAFT),
-          forStage("count", WORK),
-        ],
-        keys: [MODEL_KEY],
-      });
-      world = await aGitHubWorld({
-        config: { version: 1, merge: { mode: "auto" } },
-        files: { "src/words.ts": "export const words = 1;\n" },
-        env: agentEnvironment(harness, model.url),
-      });
-      const issue = world.issue({ title: "Count words", body: "```\nSAY HOW MANY words a text has.\n" });
-      world.comment(issue, "/loom run");
-      expect(await errandComment(world, issue, "questions")).toContain("**1.** What is a word?");
-      expect(await ask(world, issue, "1b")).toContain("what letters make (wes)");
-      const plan = await planFor(world, issue);
-      const errand = await errandOf(world, issue);
-      expect(errand.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
+  it.each(DRIVEN_CLIS)("is read, asked about, planned, mended, approved and merged: $id", async (cli) => {
+    const harness = cli.id;
+    model = await startModelServer({
+      script: [],
+      rules: [
+        ...whenAsked("Loom could not take this plan", [{ say: PLAN }, { say: PLAN }, { say: PLAN }]),
+        whenTold([LOOKING], begin(cli)),
+        whenTold(["## Your last draft"], [{ say: PLAN }]),
+        whenTold([DRAFTING], DRAFT),
+        forStage("count", WORK),
+      ],
+      keys: [MODEL_KEY],
+    });
+    world = await aGitHubWorld({
+      config: { version: 1, merge: { mode: "auto" } },
+      files: { "src/words.ts": "export const words = 1;\n" },
+      env: agentEnvironment(harness, model.url),
+    });
+    const issue = world.issue({ title: "Count words", body: "```\nSAY HOW MANY words a text has.\n" });
+    world.comment(issue, "/loom run");
+    expect(await errandComment(world, issue, "questions")).toContain("**1.** What is a word?");
+    expect(await ask(world, issue, "1b")).toContain("what letters make (wes)");
+    const plan = await planFor(world, issue);
+    const errand = await errandOf(world, issue);
+    expect(errand.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
 
-      // It read, and could neither write nor run what writes.
-      const looks = model.requests().filter(isFrom([LOOKING]));
-      const results = looks.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
-      expect(results.some((text) => text.includes("# Tools"))).toBe(true);
-      const names = readdirSync(join(world.folder, "data"), { recursive: true, encoding: "utf8" });
-      expect(names.filter((name) => /(?:planted|by-shell|planted-too)\.txt$/.test(name))).toEqual([]);
+    // It read, and could neither write nor run what writes.
+    const looks = model.requests().filter(isFrom([LOOKING]));
+    const results = looks.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
+    expect(results.some((text) => text.includes("# Tools"))).toBe(true);
+    const names = readdirSync(join(world.folder, "data"), { recursive: true, encoding: "utf8" });
+    expect(names.filter((name) => /(?:planted|by-shell|planted-too)\.txt$/.test(name))).toEqual([]);
 
-      const [first] = looks;
-      const signal = first ? taskOf(first) : "";
-      expect(signal).toContain("SAY HOW MANY words");
-      expect(outsideFences(signal)).not.toContain("SAY HOW MANY words");
-      expect(signal).toContain("- `coder`");
-      expect(signal).toContain("Languages by files: TypeScript 1");
-      const mended = model.requests().find(({ news }) => news.includes("Loom could not take this plan"));
-      expect(mended?.news).toContain("1. `stages[0].agent`");
-      expect(mended?.turns).toBeGreaterThan(0);
+    const [first] = looks;
+    const signal = first ? taskOf(first) : "";
+    expect(signal).toContain("SAY HOW MANY words");
+    expect(outsideFences(signal)).not.toContain("SAY HOW MANY words");
+    expect(signal).toContain("- `coder`");
+    expect(signal).toContain("Languages by files: TypeScript 1");
+    const mended = model.requests().find(({ news }) => news.includes("Loom could not take this plan"));
+    expect(mended?.news).toContain("1. `stages[0].agent`");
+    expect(mended?.turns).toBeGreaterThan(0);
 
-      const reply = await errandComment(world, issue, "", "The plan is open");
-      expect(reply).toMatch(new RegExp(`<sub>${harness}/\\S+ · [\\d,]+ tokens in, [\\d,]+ out · `));
+    const reply = await errandComment(world, issue, "", "The plan is open");
+    expect(reply).toMatch(new RegExp(`<sub>${harness}/\\S+ · [\\d,]+ tokens in, [\\d,]+ out · `));
 
-      world.label(plan.number, "loom: approve");
-      const run = await world.run(({ status }) => status !== "running", "the end of the run", 120_000);
-      expect([...run.stages.values()].map(({ state }) => state.kind)).toEqual(["completed"]);
-      expect(await world.file("count.sh")).toBe("wc -w\n");
-      expect(await world.file("planted.txt")).toBe(null);
+    world.label(plan.number, "loom: approve");
+    const run = await world.run(({ status }) => status !== "running", "the end of the run");
+    expect([...run.stages.values()].map(({ state }) => state.kind)).toEqual(["completed"]);
+    expect(await world.file("count.sh")).toBe("wc -w\n");
+    expect(await world.file("planted.txt")).toBe(null);
 
-      const { issues, checkRuns } = world.repository;
-      expect(JSON.stringify([[...issues.values()], checkRuns])).not.toContain(MODEL_KEY);
-      await world.stopLoom();
-      expect(allTextIn(join(world.folder, "data"))).not.toContain(MODEL_KEY);
-      expect(processesWith(world.folder)).toEqual([]);
-    },
-  );
+    const { issues, checkRuns } = world.repository;
+    expect(JSON.stringify([[...issues.values()], checkRuns])).not.toContain(MODEL_KEY);
+    await world.stopLoom();
+    expect(allTextIn(join(world.folder, "data"))).not.toContain(MODEL_KEY);
+    expect(processesWith(world.folder)).toEqual([]);
+  });
 
-  it("is designed first when it is complex, and its plan is changed by /loom revise: claude", {
-    timeout: 240_000,
-  }, async () => {
+  it("is designed first when it is complex, and its plan is changed by /loom revise: claude", async () => {
     const half = "## Problem Statement\n\nNobody counts.\n\n## Approach\n\nCOUNT WITH WC.\n";
     const whole = `${half}\n## Success Criteria\n\nIt counts.\n`;
     model = await startModelServer({

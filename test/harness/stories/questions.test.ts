@@ -16,9 +16,7 @@ const redirects = (stage: string): readonly Step[] => [
 ];
 
 describe("an agent that needs a person", () => {
-  it("waits for the answer, whether it asks itself or its command does, and goes on with it", {
-    timeout: 180_000,
-  }, async () => {
+  it("waits for the answer, whether it asks itself or its command does, and goes on with it", async () => {
     const project = await anAgentProject({
       stages: [
         { id: "pick" },

@@ -12,7 +12,7 @@ const WORK: readonly Step[] = [
 const HOUR = 3_600;
 
 describe("an agent whose provider says no", () => {
-  it("is out of quota: the next one in the order does the work", { timeout: 180_000 }, async () => {
+  it("is out of quota: the next one in the order does the work", async () => {
     const project = await anAgentProject({
       stages: [{ id: "only" }, { id: "behind", dependencies: ["only"] }],
       env: { LOOM_FALLBACK: "codex" },
@@ -49,9 +49,7 @@ describe("an agent whose provider says no", () => {
     ]);
   });
 
-  it("is out of quota with nobody to take over: it is scheduled for when the quota is back", {
-    timeout: 180_000,
-  }, async () => {
+  it("is out of quota with nobody to take over: it is scheduled for when the quota is back", async () => {
     const project = await anAgentProject({
       stages: [{ id: "only" }],
       script: [{ error: { status: 429, retryAfter: HOUR }, times: 1 }, ...WORK],
@@ -81,9 +79,7 @@ describe("an agent whose provider says no", () => {
     `);
   });
 
-  it("has a wrong key: the stage is blocked with what to do, and nothing is tried again", {
-    timeout: 180_000,
-  }, async () => {
+  it("has a wrong key: the stage is blocked with what to do, and nothing is tried again", async () => {
     const project = await anAgentProject({ stages: [{ id: "only" }], script: WORK, keys: ["another-key"] });
     const result = await project.loom("run", "PLAN.md");
     expect(result.code).toBe(1);

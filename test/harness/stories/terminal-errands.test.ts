@@ -9,9 +9,7 @@ import { DRIVEN_CLIS } from "../sessions/driven-clis.ts";
 const GOAL = "Say how many words a text has.";
 const BROKEN = planAnswer([{ ...COUNT, dependencies: ["nope"] }]);
 
-it("plans, reviews and answers in a terminal with a real agent that only reads", {
-  timeout: 240_000,
-}, async () => {
+it("plans, reviews and answers in a terminal with a real agent that only reads", async () => {
   const project = await anAgentProject({
     stages: [{ id: "only" }],
     harness: "claude",
@@ -64,9 +62,6 @@ it("plans, reviews and answers in a terminal with a real agent that only reads",
 
 it.each(DRIVEN_CLIS)(
   "reviews a change that is too large to be told, with all of it to read: $id",
-  {
-    timeout: 240_000,
-  },
   async (cli) => {
     /** As a model does: by what it was told about the last of the files. */
     const readLast: ComputedStep = (request) => {

@@ -42,7 +42,7 @@ async function amend(run: Run, stages: readonly unknown[], key = "errand-1", fro
   });
 }
 
-describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
+describe("a plan that is changed by a push", () => {
   it("is read, shown with what changed, and approved as it is then", async () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")], two: [write("two.txt")] } });
     const { issue, plan, run } = await offered(world, [writesFile("one"), writesFile("old")]);
@@ -110,12 +110,12 @@ describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
     const stages = [writesFile("one"), writesFile("two", ["one"]), writesFile("three", ["one"])];
     const { plan, run } = await offered(world, stages);
     world.label(plan.number, APPROVE);
-    await world.run((now) => isAtWork(now, "two") && isAtWork(now, "three"), "two agents at work", 60_000);
+    await world.run((now) => isAtWork(now, "two") && isAtWork(now, "three"), "two agents at work");
     const before = await world.run();
 
     const [one = {}, two = {}] = stages;
     const head = await edit(run, [one, { ...two, description: "Write two.txt, and well." }]);
-    const after = await world.run(({ offer }) => offer?.head === head, "the new offer", 40_000);
+    const after = await world.run(({ offer }) => offer?.head === head, "the new offer");
     expect(await saidOf(plan.number, `amended-${head}`)).toContain(
       "Finished, and stays as it is: `one` (merged)",
     );
@@ -131,13 +131,13 @@ describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
     expect(stateOf(await world.run(), "two")).toBe("waiting-for-deps");
 
     world.label(plan.number, APPROVE, "wes");
-    const again = await world.run((now) => isAtWork(now, "two"), "the agent at work again", 60_000);
+    const again = await world.run((now) => isAtWork(now, "two"), "the agent at work again");
     expect(again.stages.get("two")).toMatchObject({
       attempts: 2,
       plan: { description: "Write two.txt, and well." },
     });
     await ask(world, plan.number, "/loom cancel");
-    await world.run(({ status }) => status === "cancelled", "the end", 40_000);
+    await world.run(({ status }) => status === "cancelled", "the end");
   });
 
   it("can't be approved when it breaks what is finished, until it is put right", async () => {
@@ -148,7 +148,7 @@ describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
     const stages = [writesFile("one"), writesFile("two", ["one"])];
     const { issue, plan, run } = await offered(world, stages);
     world.label(plan.number, APPROVE);
-    await world.run((now) => isAtWork(now, "two"), "an agent at work", 60_000);
+    await world.run((now) => isAtWork(now, "two"), "an agent at work");
 
     const head = await edit(run, [
       { ...writesFile("one"), description: "Write it anew." },
@@ -161,7 +161,7 @@ describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
 
       Nothing goes on, and it can't be approved like this. Push a mended \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
     `);
-    await world.run((now) => now.approval.kind === "awaited" && !isAtWork(now, "two"), "no agent", 40_000);
+    await world.run((now) => now.approval.kind === "awaited" && !isAtWork(now, "two"), "no agent");
     const shown = await check(world, "loom / plan", ({ headSha }) => headSha === head);
     expect([shown.conclusion, shown.title, named(shown.summary ?? ""), shown.actions]).toMatchInlineSnapshot(`
       [
@@ -190,9 +190,9 @@ describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
     const mended = await edit(run, stages);
     await check(world, "loom / plan", ({ headSha }) => headSha === mended);
     expect(await ask(world, plan.number, `/loom approve ${mended.slice(0, 7)}`)).toContain("is approved");
-    await world.run((now) => isAtWork(now, "two"), "the agent at work again", 60_000);
+    await world.run((now) => isAtWork(now, "two"), "the agent at work again");
     await ask(world, plan.number, "/loom cancel");
-    await world.run(({ status }) => status === "cancelled", "the end", 40_000);
+    await world.run(({ status }) => status === "cancelled", "the end");
   });
 
   it("says what is wrong with a plan that can't be read", async () => {
@@ -217,7 +217,7 @@ describe("a plan that is changed by a push", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a plan that somebody has changed", { timeout: 120_000 }, () => {
+describe("a plan that somebody has changed", () => {
   it("goes to its branch with all that describes it, and can't be approved as it was", async () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")] } });
     const { plan, run } = await offered(world, [writesFile("one"), writesFile("two", ["one"])]);
@@ -261,7 +261,7 @@ describe("a plan that somebody has changed", { timeout: 120_000 }, () => {
     fault.remove();
     const engine = await world.engine();
     await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
-    const after = await world.run(({ offer }) => offer?.planVersion === 2, "the new offer", 40_000);
+    const after = await world.run(({ offer }) => offer?.planVersion === 2, "the new offer");
     expect(await saidOf(plan.number, `amended-${after.offer?.head}`)).toContain("wes had the plan changed");
     expect(world.said(plan.number).filter((body) => body.includes("loom:amended-"))).toHaveLength(1);
   });

@@ -41,7 +41,7 @@ async function said(number: number, count: number): Promise<string> {
   return saidOn(number)[count - 1] ?? "";
 }
 
-describe("who approves what", { timeout: 120_000 }, () => {
+describe("who approves what", () => {
   it("counts the label of a writer, for one commit, as long as it is there and nothing is pushed", async () => {
     world = await aGitHubWorld({ script: { one: hangs } });
     const { issue, plan } = await offered(world, [writesFile("one")]);
@@ -55,7 +55,7 @@ describe("who approves what", { timeout: 120_000 }, () => {
     expect(await approvalOf()).toBe("awaited");
 
     world.label(plan.number, APPROVE, "wes");
-    await world.run(isAtWork, "an agent at work", 40_000);
+    await world.run(isAtWork, "an agent at work");
     const approved = await check(world, "loom / plan", ({ conclusion }) => conclusion === "success");
     expect([approved.title, named(approved.summary ?? "")]).toMatchInlineSnapshot(`
       [
@@ -95,11 +95,11 @@ describe("who approves what", { timeout: 120_000 }, () => {
     expect(await ask(world, plan.number, `/loom approve ${moved.slice(0, 9)}`)).toMatchInlineSnapshot(
       `"The plan is approved at \`SHA\`. The first stages start now; a push to the plan voids the approval."`,
     );
-    await world.run(isAtWork, "an agent at work again", 40_000);
+    await world.run(isAtWork, "an agent at work again");
 
     // The plan's pull request is closed: that ends the run (F20).
     world.close(plan.number, "mia");
-    await world.run((run) => run.status === "cancelled", "the end of the run", 40_000);
+    await world.run((run) => run.status === "cancelled", "the end of the run");
     expect(await panel(world, issue, /\*\*Cancelled\*\*/)).toMatch(/Cancelled by closing .*#.*2/);
     expect(world.pulls()).toHaveLength(1);
     world.label(plan.number, APPROVE, "wes");
@@ -112,7 +112,7 @@ describe("who approves what", { timeout: 120_000 }, () => {
     world = await aGitHubWorld({ script: { one: hangs } });
     const { issue, plan } = await offered(world, [writesFile("one")]);
     world.label(plan.number, APPROVE);
-    await world.run(isAtWork, "an agent at work", 40_000);
+    await world.run(isAtWork, "an agent at work");
     world.unlabel(plan.number, APPROVE, "tia");
     await world.run(
       (run) => run.approval.kind === "awaited" && !isAtWork(run),
@@ -135,10 +135,10 @@ describe("who approves what", { timeout: 120_000 }, () => {
     expect(await approvalOf()).toBe("awaited");
 
     world.label(plan.number, APPROVE, "mia");
-    await world.run(isAtWork, "an agent at work again", 40_000);
+    await world.run(isAtWork, "an agent at work again");
     await panel(world, issue, "approved by mia");
     await ask(world, issue, "/loom cancel");
-    await world.run((run) => run.status === "cancelled", "the end of the run", 40_000);
+    await world.run((run) => run.status === "cancelled", "the end of the run");
   });
 
   it("starts nothing for a label that was set on another commit, nor for one on a fork's plan (T4, T6)", async () => {

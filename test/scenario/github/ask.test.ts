@@ -21,7 +21,7 @@ afterEach(() => world?.end());
 const aWorld = (files: Readonly<Record<string, string>> = {}): Promise<GitHubWorld> =>
   aGitHubWorld({ config: { version: 1, harness: "scripted" }, files });
 
-describe("a question", { timeout: 120_000 }, () => {
+describe("a question", () => {
   it("is answered from the code in one comment, with what it cost", async () => {
     world = await aWorld({ "count.sh": "wc -w\n" });
     const seen = keepsOutput(world, "cat count.sh");

@@ -16,7 +16,7 @@ const audited = (...walls: Refusal["wall"][]) =>
 const reach = (host: string) =>
   `node -e 'require("http").get({host:"127.0.0.1",port:3128,path:"http://${host}/"},r=>r.resume()).on("error",()=>{})'`;
 
-describe("an operator sees attacks", { timeout: 120_000 }, () => {
+describe("an operator sees attacks", () => {
   it("of an agent: hosts, files, limits and text that nobody sees, each with run and stage", async () => {
     world = await aGitHubWorld({
       config: { version: 1, limits: { retries: 0 } },
@@ -46,7 +46,6 @@ describe("an operator sees attacks", { timeout: 120_000 }, () => {
     await world.run(
       ({ stages }) => [...stages.values()].every(({ state }) => state.kind === "blocked"),
       "both stages blocked",
-      60_000,
     );
     const of = (stage: string) => [run.id, stage, "ada/tools"];
     const one = audited("network", "import");

@@ -27,7 +27,7 @@ const { reviews, remarks, states, threads, review, push } = auditTalk(() => worl
 const A = { title: "A is wrong", file: "a.txt", line: 2 };
 const B = { title: "B is wrong", file: "a.txt", line: 5 };
 
-describe("a second audit of the same kind", { timeout: 120_000 }, () => {
+describe("a second audit of the same kind", () => {
   it("resolves what is fixed, leaves what stands, and says new things in one new review", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });
@@ -285,7 +285,7 @@ describe("a second audit of the same kind", { timeout: 120_000 }, () => {
   });
 });
 
-describe("audits and pushes that cross", { timeout: 120_000 }, () => {
+describe("audits and pushes that cross", () => {
   it("a head that moves while the agent reads gets no remarks on lines, and is told", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });

@@ -20,7 +20,7 @@ function settleFirst(pull: number): void {
   if (first) resolveThread(first, { by: "mia" });
 }
 
-describe("a new finding with an old title", { timeout: 120_000 }, () => {
+describe("a new finding with an old title", () => {
   it("in another file has a remark of its own, whatever became of the old one", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.html": numbered(9) });

@@ -41,7 +41,7 @@ function saidBefore(signal: string): string {
   return signal.split("## Said before")[1]?.split("\n## ")[0] ?? "";
 }
 
-describe("an audit whose ledger is gone", { timeout: 120_000 }, () => {
+describe("an audit whose ledger is gone", () => {
   it("tells what Loom had resolved when it is there again, and not what people had", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });
@@ -98,7 +98,7 @@ describe("an audit whose ledger is gone", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a remark that somebody deleted", { timeout: 120_000 }, () => {
+describe("a remark that somebody deleted", () => {
   it("is settled by that, and nothing that stands", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });
@@ -118,7 +118,7 @@ describe("a remark that somebody deleted", { timeout: 120_000 }, () => {
   });
 });
 
-describe("an audit that broke off", { timeout: 120_000 }, () => {
+describe("an audit that broke off", () => {
   it("leaves open what it had yet to strike when the head moved", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });

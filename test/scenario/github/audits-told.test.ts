@@ -26,7 +26,7 @@ const A = { title: "A is wrong", file: "a.txt", line: 2 };
 const B = { title: "B is wrong", file: "a.txt", line: 5 };
 const LOOSE = { title: "No licence", body: "Add one." };
 
-describe("what is told about a change that is too large to be shown", { timeout: 120_000 }, () => {
+describe("what is told about a change that is too large to be shown", () => {
   it("says how much of it the agent saw, below what it found", async () => {
     world = await aWorld();
     const wide = numbered(9_000);
@@ -44,7 +44,7 @@ describe("what is told about a change that is too large to be shown", { timeout:
   });
 });
 
-describe("what is told about earlier findings", { timeout: 120_000 }, () => {
+describe("what is told about earlier findings", () => {
   it("names those that GitHub did not let Loom resolve", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });
@@ -178,7 +178,7 @@ describe("what is told about earlier findings", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a second audit on lines", { timeout: 120_000 }, () => {
+describe("a second audit on lines", () => {
   it("does nothing there when the head has moved", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });

@@ -24,7 +24,7 @@ const { reviews, remarks } = auditTalk(() => world);
 const FOUND = { title: "A is wrong", file: "a.txt", line: 1 };
 const aPull = (): Promise<number> => openChange(world, { "a.txt": "one\ntwo\nthree\n" });
 
-describe("an agent whose answer can't be read", { timeout: 120_000 }, () => {
+describe("an agent whose answer can't be read", () => {
   it("is told why and asked again", async () => {
     world = await aWorld();
     const pull = await aPull();
@@ -93,7 +93,7 @@ describe("an agent whose answer can't be read", { timeout: 120_000 }, () => {
   });
 });
 
-describe("an audit with hostile words", { timeout: 120_000 }, () => {
+describe("an audit with hostile words", () => {
   const HOSTILE = [
     "@mia and @ada/all, closes #1, fixes ada/tools#1",
     "/loom cancel",
@@ -216,7 +216,7 @@ describe("an audit with hostile words", { timeout: 120_000 }, () => {
   });
 });
 
-describe("an audit within limits", { timeout: 120_000 }, () => {
+describe("an audit within limits", () => {
   it("ends when its budget is used up, with what was said for it and what it cost", async () => {
     world = await aWorld({ budget_usd: 0.05 });
     const pull = await aPull();
@@ -265,7 +265,7 @@ describe("an audit within limits", { timeout: 120_000 }, () => {
   });
 });
 
-describe("an audit at work", { timeout: 120_000 }, () => {
+describe("an audit at work", () => {
   it("says so, is in the status, and is cancelled", async () => {
     world = await aWorld();
     const pull = await aPull();

@@ -29,7 +29,7 @@ const places = (number: number): string[] => remarks(number).map(({ path, lines:
 
 const USED = { usage: { input_tokens: 12_345, output_tokens: 678, cost_usd: 0.12 } };
 
-describe("an audit", { timeout: 120_000 }, () => {
+describe("an audit", () => {
   it.each(AUDITS)("of an issue is told in one comment: %s", async (kind) => {
     world = await aWorld({ files: { "src/a.ts": lines(1, 5) } });
     const signal = keepsSignal(world);

@@ -16,13 +16,13 @@ async function nothingIsLeft(issue: number, plan: number): Promise<void> {
   expect(await world.world.git.refs(world.repository.gitDir, "refs/heads/loom/")).toEqual([]);
 }
 
-describe("a run that puts itself away", { timeout: 120_000 }, () => {
+describe("a run that puts itself away", () => {
   it("waits until people have merged its documents, and keeps them", async () => {
     world = await aGitHubWorld({ env, script });
     const { issue, plan, run } = await offered(world, [writesFile("one")]);
     world.label(plan.number, "loom: approve");
     await world.merge((await world.stagePull("one")).number);
-    await world.run(({ recorded }) => recorded !== null, "the record of the run", 60_000);
+    await world.run(({ recorded }) => recorded !== null, "the record of the run");
     await settled(world);
     await sweep(world.loom.hosted.host);
     await panel(world, issue, /\*\*Done\*\*/);
@@ -38,7 +38,7 @@ describe("a run that puts itself away", { timeout: 120_000 }, () => {
     world = await aGitHubWorld({ env, script, config: { version: 1, merge: { mode: "auto" } } });
     const { issue, plan, run } = await offered(world, [writesFile("one")]);
     world.label(plan.number, "loom: approve");
-    await world.run(({ recorded }) => recorded !== null, "the record of the run", 60_000);
+    await world.run(({ recorded }) => recorded !== null, "the record of the run");
     await settled(world);
     await sweep(world.loom.hosted.host);
     await nothingIsLeft(issue, plan.number);
@@ -46,7 +46,7 @@ describe("a run that puts itself away", { timeout: 120_000 }, () => {
   });
 });
 
-describe("the folder for documents", { timeout: 120_000 }, () => {
+describe("the folder for documents", () => {
   it("is the one that the operator chose, for the plan and for the record", async () => {
     world = await aGitHubWorld({
       env: { LOOM_STATE_DIR: "docs/loom" },
@@ -56,7 +56,7 @@ describe("the folder for documents", { timeout: 120_000 }, () => {
     const { plan, run } = await offered(world, [writesFile("one")]);
     expect(await world.file(`docs/loom/${run.id}/PLAN.md`, plan.pull?.headRef)).toContain("one");
     world.label(plan.number, "loom: approve");
-    await world.run(({ recorded }) => recorded !== null, "the record of the run", 60_000);
+    await world.run(({ recorded }) => recorded !== null, "the record of the run");
     expect(await world.file(`docs/loom/${run.id}/PROGRESS.md`)).toContain(run.id);
     expect(await world.file(`.loom/${run.id}/history.jsonl`)).toBeNull();
   });

@@ -39,13 +39,13 @@ describe("what a person merges by hand", () => {
       effect: { kind: "fail", status: 405, body: { message: "Merging is frozen until Monday." } },
     });
     const { issue } = await start(world, [stage("one"), stage("two", ["one"])]);
-    await world.run(({ status }) => status === "blocked", "the run to be stuck", 60_000);
+    await world.run(({ status }) => status === "blocked", "the run to be stuck");
     const one = await world.stagePull("one");
     expect(await panel(world, issue, "frozen")).toContain("by hand");
     await world.merge(one.number, "ada");
     await ended(world);
     await expectAllMerged(world, ["one", "two"]);
-  }, 240_000);
+  });
 
   it("counts though they had taken the stage and opened a pull request of their own", async () => {
     world = await aGitHubWorld({
@@ -66,7 +66,7 @@ describe("what a person merges by hand", () => {
     await world.merge((await world.stagePull("one")).number, "wes", "merge");
     await ended(world);
     await expectAllMerged(world, ["one", "two"]);
-  }, 240_000);
+  });
 
   it("into a branch that had been merged before is not in the target, and is said so", async () => {
     world = await aGitHubWorld({ script: script("one", "two") });
@@ -86,7 +86,7 @@ describe("what a person merges by hand", () => {
     const after = await stageState(world, "two", "blocked");
     expect(after.stages.get("one")?.state.kind).toBe("completed");
     expect(await world.file("two.txt")).toBeNull();
-  }, 240_000);
+  });
 
   it("stays merged, whatever GitHub says later", async () => {
     world = await aGitHubWorld({ script: script("one", "two") });
@@ -107,7 +107,7 @@ describe("what a person merges by hand", () => {
     const run = await ended(world);
     expect(run.stages.get("one")?.state.kind).toBe("completed");
     await expectAllMerged(world, ["one", "two"], { review: true });
-  }, 240_000);
+  });
 });
 
 describe("a stage that was left out", () => {
@@ -140,5 +140,5 @@ describe("a stage that was left out", () => {
     const run = await ended(world);
     expect(run.stages.get("out")?.state.kind).toBe("skipped");
     await expectAllMerged(world, ["base", "left", "right", "sum"], { review: true });
-  }, 240_000);
+  });
 });

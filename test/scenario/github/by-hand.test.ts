@@ -55,7 +55,7 @@ describe("a person pushes to a stage's branch", () => {
     await ended(world);
     expect(await world.file("more.txt")).toBe("more\n");
     await expectAllMerged(world, ["one", "two"], { review: true });
-  }, 240_000);
+  });
 
   it("can do a stage before any agent has: bad work is told, good work goes on", async () => {
     world = await aGitHubWorld({
@@ -68,14 +68,10 @@ describe("a person pushes to a stage's branch", () => {
     const branch = `loom/${run.id}/one`;
     await ask(world, issue, "/loom take one");
     await world.push(branch, { "wrong.txt": "wrong\n" }, "wes");
-    const told = await world.run(
-      ({ stages }) => {
-        const { state } = stages.get("one") ?? {};
-        return state?.kind === "waiting-for-input" && state.question.includes("did not pass");
-      },
-      "to be told what failed",
-      60_000,
-    );
+    const told = await world.run(({ stages }) => {
+      const { state } = stages.get("one") ?? {};
+      return state?.kind === "waiting-for-input" && state.question.includes("did not pass");
+    }, "to be told what failed");
     expect(told.stages.get("one")?.takenBy).toBe("wes");
     expect(await panel(world, issue, "did not pass")).toContain("one.txt");
     expect(stagePulls(world, "one")).toEqual([]);
@@ -84,7 +80,7 @@ describe("a person pushes to a stage's branch", () => {
     expect(await world.file("one.txt")).toBe("by hand\n");
     expect(await world.file("wrong.txt")).toBe("wrong\n");
     await expectAllMerged(world, ["one", "two"]);
-  }, 240_000);
+  });
 });
 
 describe("a person closes or deletes", () => {
@@ -101,7 +97,7 @@ describe("a person closes or deletes", () => {
     await world.merge(one.number);
     await ended(world);
     await expectAllMerged(world, ["one"], { review: true });
-  }, 240_000);
+  });
 
   it("opens a new pull request when the stage is retried", async () => {
     world = await aGitHubWorld({ script: script("one") });
@@ -118,7 +114,7 @@ describe("a person closes or deletes", () => {
     await world.merge(second);
     await ended(world);
     await expectAllMerged(world, ["one"], { pulls: 2, review: true });
-  }, 240_000);
+  });
 
   it("asks when a branch is deleted, and does the stage again when told to", async () => {
     world = await aGitHubWorld({ script: script("one") });
@@ -134,7 +130,7 @@ describe("a person closes or deletes", () => {
     await world.merge(run.stages.get("one")?.pr ?? 0);
     await ended(world);
     await expectAllMerged(world, ["one"], { pulls: 2, review: true });
-  }, 240_000);
+  });
 });
 
 describe("a person merges", () => {
@@ -156,7 +152,7 @@ describe("a person merges", () => {
     const run = await ended(world);
     expect(run.stages.get("one")?.attempts).toBe(1);
     await expectAllMerged(world, ["one", "two"]);
-  }, 240_000);
+  });
 
   it("a stacked pull request into the one below it: both are proved together and land together", async () => {
     world = await aGitHubWorld({ script: script("one", "two", "three") });
@@ -181,7 +177,7 @@ describe("a person merges", () => {
     await world.merge(three.number);
     await ended(world);
     await expectAllMerged(world, ["one", "two", "three"], { review: true });
-  }, 240_000);
+  });
 });
 
 describe("what a person wrote on a pull request", () => {
@@ -203,5 +199,5 @@ describe("what a person wrote on a pull request", () => {
     await world.merge(two.number);
     await ended(world);
     await expectAllMerged(world, ["one", "two"], { review: true });
-  }, 240_000);
+  });
 });

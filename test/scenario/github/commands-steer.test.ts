@@ -14,6 +14,7 @@ import {
   writesFile,
 } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
+import { BY_THE_CLOCK } from "../../support/quickly.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -29,7 +30,7 @@ const until = (name: string) => ({ run: `while [ ! -e ${folder}/${name} ]; do sl
 const letGo = (name: string): Promise<void> => writeFile(join(folder, name), "");
 const auto = { version: 1, merge: { mode: "auto" } };
 
-describe("how people steer a run", { timeout: 120_000 }, () => {
+describe("how people steer a run", () => {
   it("tells how it stands, pauses, resumes, asks and takes an answer, and is put away at the end", async () => {
     world = await aGitHubWorld({
       config: auto,
@@ -62,7 +63,7 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     await world.run((run) => run.stages.get("one")?.commit !== null, "the work of the first stage");
     await tell("/loom resume");
     await tell("/loom resume");
-    await world.run((run) => run.stages.get("two")?.state.kind === "waiting-for-input", "a question", 40_000);
+    await world.run((run) => run.stages.get("two")?.state.kind === "waiting-for-input", "a question");
     const question = await check(world, "loom / two", ({ status }) => status === "completed");
     expect([question.conclusion, question.title, named(question.summary ?? "")]).toMatchInlineSnapshot(`
       [
@@ -84,7 +85,7 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     await tell("/loom answer I'd take spaces");
     await tell("/loom answer defaults");
     await tell("/loom answer two Spaces.\nAlways.");
-    await world.run((run) => run.status === "completed", "the end of the run", 40_000);
+    await world.run((run) => run.status === "completed", "the end of the run");
     await tell("/loom answer Tabs, after all");
     await tell("/loom status", "rae");
     await tell("/loom pause");
@@ -227,7 +228,7 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     expect(await ask(world, plan.number, "/loom approve")).toMatchInlineSnapshot(
       `"The plan is approved at \`SHA\`. The first stages start now; a push to the plan voids the approval."`,
     );
-    await world.run((run) => run.status === "blocked", "a blocked run", 40_000);
+    await world.run((run) => run.status === "blocked", "a blocked run");
     const oneOfThem = (text: string): string =>
       text.replaceAll(/waits for (?:one|two), which/g, "waits for EITHER, which");
     expect(oneOfThem(await panel(world, issue, /\*\*Blocked\*\*/))).toMatchInlineSnapshot(`
@@ -280,44 +281,48 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
 
       two is skipped already."
     `);
-    await world.run((run) => run.status === "completed", "the end of the run", 40_000);
+    await world.run((run) => run.status === "completed", "the end of the run");
     expect(await world.file("three.txt")).toBe("done\n");
     expect(await panel(world, issue, /\*\*Done\*\*/)).toContain("Skipped by wes");
   });
 
-  it("ends agents within seconds when it is cancelled, and makes nothing anew (F20)", async () => {
-    world = await aGitHubWorld({
-      config: auto,
-      script: { one: [{ run: `echo $$ > ${folder}/pid; sleep 300` }] },
-    });
-    const { issue, plan } = await offered(world, [writesFile("one"), writesFile("two", ["one"])]);
-    await ask(world, plan.number, "/loom approve");
-    await world.run((run) => run.stages.get("one")?.session?.state === "running", "an agent at work");
-    const since = Date.now();
-    expect(await ask(world, issue, "/loom cancel")).toMatchInlineSnapshot(
-      `"Cancelled. Agents are being stopped; what is merged stays. \`/loom run\` starts anew."`,
-    );
-    await world.run((run) => run.status === "cancelled", "the end of the run");
-    expect(Date.now() - since).toBeLessThan(10_000);
-    expect(world.pulls().map(({ number }) => number)).toEqual([plan.number]);
-    await panel(world, issue, /\*\*Cancelled\*\*/);
-    expect(await ask(world, issue, "/loom status")).toMatchInlineSnapshot(`
+  it(
+    "ends agents within seconds when it is cancelled, and makes nothing anew (F20)",
+    BY_THE_CLOCK,
+    async () => {
+      world = await aGitHubWorld({
+        config: auto,
+        script: { one: [{ run: `echo $$ > ${folder}/pid; sleep 300` }] },
+      });
+      const { issue, plan } = await offered(world, [writesFile("one"), writesFile("two", ["one"])]);
+      await ask(world, plan.number, "/loom approve");
+      await world.run((run) => run.stages.get("one")?.session?.state === "running", "an agent at work");
+      const since = Date.now();
+      expect(await ask(world, issue, "/loom cancel")).toMatchInlineSnapshot(
+        `"Cancelled. Agents are being stopped; what is merged stays. \`/loom run\` starts anew."`,
+      );
+      await world.run((run) => run.status === "cancelled", "the end of the run");
+      expect(Date.now() - since).toBeLessThan(10_000);
+      expect(world.pulls().map(({ number }) => number)).toEqual([plan.number]);
+      await panel(world, issue, /\*\*Cancelled\*\*/);
+      expect(await ask(world, issue, "/loom status")).toMatchInlineSnapshot(`
       "**Cancelled** · 2 stages: 2 skipped · TIME
 
       Run \`RUN\` for #1. Plan: #2, approved by wes (write) at \`SHA\`.
 
       Cancelled by wes. What was merged stays; \`/loom run\` starts anew."
     `);
-    expect(await ask(world, issue, "/loom resume")).toMatchInlineSnapshot(
-      `"There is nothing to go on with. \`/loom status\` says how the run stands; \`/loom retry\` helps stages that are stuck."`,
-    );
-    expect(await ask(world, issue, "/loom retry one")).toMatchInlineSnapshot(
-      `"The run RUN was cancelled. \`/loom run\` starts it over."`,
-    );
-    expect(await ask(world, issue, "/loom run")).toMatch(/The plan is open: #\d+/);
-    await settled(world);
-    expect(world.pulls()).toHaveLength(2);
-  });
+      expect(await ask(world, issue, "/loom resume")).toMatchInlineSnapshot(
+        `"There is nothing to go on with. \`/loom status\` says how the run stands; \`/loom retry\` helps stages that are stuck."`,
+      );
+      expect(await ask(world, issue, "/loom retry one")).toMatchInlineSnapshot(
+        `"The run RUN was cancelled. \`/loom run\` starts it over."`,
+      );
+      expect(await ask(world, issue, "/loom run")).toMatch(/The plan is open: #\d+/);
+      await settled(world);
+      expect(world.pulls()).toHaveLength(2);
+    },
+  );
 
   it("stops at the budget and goes on when told; new issues and --express may start runs where allowed", async () => {
     world = await aGitHubWorld({
@@ -334,7 +339,7 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
       `"The plan is open and approved: #2 (run \`RUN\`). The first stages start now."`,
     );
     expect(world.get(issue).reactions.map(({ content }) => content)).toEqual(["eyes"]);
-    await world.run((run) => run.pausedBy !== null, "a spent budget", 40_000);
+    await world.run((run) => run.pausedBy !== null, "a spent budget");
     const text = await panel(world, issue, /\*\*Paused\*\*/);
     expect(text.split("\n").filter((line) => /spent/.test(line))).toMatchInlineSnapshot(`
       [
@@ -343,7 +348,7 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
       ]
     `);
     await ask(world, issue, "/loom resume");
-    await world.run((run) => run.status === "completed", "the end of the run", 40_000);
+    await world.run((run) => run.status === "completed", "the end of the run");
     const nobody = world.issue({ by: "sam", body: `/loom run\n\n${planDocument([writesFile("one")])}` });
     expect(named(await world.reply(nobody))).toMatchInlineSnapshot(
       `"\`run\` takes the role \`write\` or more in this repository; yours is \`read\`. Ask somebody who has it."`,
@@ -360,7 +365,7 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     });
     const { issue, plan, run } = await offered(world, [writesFile("one"), writesFile("two", ["one"])]);
     await ask(world, plan.number, "/loom approve");
-    await world.run(({ stages }) => stages.get("one")?.state.kind === "blocked", "a stuck stage", 40_000);
+    await world.run(({ stages }) => stages.get("one")?.state.kind === "blocked", "a stuck stage");
     expect(await ask(world, issue, "/loom take two")).toMatchInlineSnapshot(
       `"two still waits for the stages it depends on. Take it when they are done, or take the one that is in the way."`,
     );
@@ -372,14 +377,10 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     // What does not pass is theirs again; what passes is merged like any other work.
     const branch = `loom/${run.id}/one`;
     await world.push(branch, { "other.txt": "x\n" });
-    await world.run(
-      ({ stages }) => {
-        const one = stages.get("one");
-        return one?.state.kind === "waiting-for-input" && one.verdict?.outcome === "failed";
-      },
-      "a refused push",
-      40_000,
-    );
+    await world.run(({ stages }) => {
+      const one = stages.get("one");
+      return one?.state.kind === "waiting-for-input" && one.verdict?.outcome === "failed";
+    }, "a refused push");
     const theirs = await check(world, "loom / one", ({ conclusion }) => conclusion === "action_required");
     expect(named(theirs.summary ?? "")).toMatchInlineSnapshot(`
       "\`one\` Write one, attempt 1 of run \`RUN\`. The plan is #2.
@@ -390,7 +391,7 @@ describe("how people steer a run", { timeout: 120_000 }, () => {
     `);
     expect(theirs.actions.map(({ identifier }) => identifier)).toEqual(["skip"]);
     await world.push(branch, { "one.txt": "mine\n" });
-    await world.run(({ status }) => status === "completed", "the end of the run", 60_000);
+    await world.run(({ status }) => status === "completed", "the end of the run");
     expect(await world.file("one.txt")).toBe("mine\n");
     expect(await world.file("two.txt")).toBe("done\n");
   });

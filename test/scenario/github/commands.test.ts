@@ -7,7 +7,7 @@ import { advanceRun } from "../../../src/engine/advance-run.ts";
 import { ask, offered, reactions, replyTo, settled, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 
-describe("what people say to Loom before anything runs", { timeout: 90_000 }, () => {
+describe("what people say to Loom before anything runs", () => {
   let world: GitHubWorld;
   let issue: number;
   let unsaid: { fault: Injected; comment: number };
@@ -33,7 +33,7 @@ describe("what people say to Loom before anything runs", { timeout: 90_000 }, ()
     });
     unsaid = { fault, comment: world.comment(issue, "/loom run docs/plan.md", "ada") };
     await fault.whenFired;
-  }, 60_000);
+  });
   afterAll(() => world.end());
 
   const say = (body: string, by?: string): Promise<string> => ask(world, issue, body, by);

@@ -18,11 +18,11 @@ const PATH = ".github/loom.yml";
 const BROKEN =
   "version: 2\nmerge:\n  mode: yolo\n  metod: squash\napproval:\n  roles: everybody\nlabels:\n  done: loom- done\n  blocked: loom- done\n";
 
-describe("a repository's configuration", { timeout: 90_000 }, () => {
+describe("a repository's configuration", () => {
   let world: GitHubWorld;
   beforeAll(async () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")] }, files: { [PATH]: BROKEN } });
-  }, 60_000);
+  });
   afterAll(() => world.end());
 
   it("starts nothing with a broken one, and lists all that is wrong with it", async () => {
@@ -108,7 +108,7 @@ describe("a repository's configuration", { timeout: 90_000 }, () => {
     );
     world.label(plan.number, "Go", "mia");
     await world.until(() => world.get(issue).labels.includes("at work"), "a label of the repository's own");
-    await world.run((run) => run.status === "completed", "the end of the run", 60_000);
+    await world.run((run) => run.status === "completed", "the end of the run");
     await panel(world, issue, "Done");
     await world.until(() => world.get(issue).labels.includes("loom: done"), "the usual label");
     const labels = (): string => [...world.get(plan.number).labels].sort().join(", ");

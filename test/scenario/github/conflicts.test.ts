@@ -54,7 +54,7 @@ describe("the target moves while a stage is at work", () => {
       "main",
     ]);
     expect(stdout.split("\n")).toContain(theirs);
-  }, 240_000);
+  });
 
   it("lets an agent resolve what conflicts with it, and merges what is proved", async () => {
     gate = aGate();
@@ -76,7 +76,7 @@ describe("the target moves while a stage is at work", () => {
     expect(await world.file("color.txt")).toBe("one\nred and blue\ntwo\n");
     expect(run.stages.get("paint")).toMatchObject({ conflicts: 1, attempts: 2 });
     expect(stagePulls(world, "paint")).toHaveLength(1);
-  }, 240_000);
+  });
 
   it("asks a person when what was merged is gone from it", async () => {
     gate = aGate();
@@ -97,7 +97,7 @@ describe("the target moves while a stage is at work", () => {
     await stageState(world, "two", "blocked");
     expect(await panel(world, issue, "rewound")).toContain("main no longer contains the merged stage one");
     expect(await world.file("two.txt")).toBeNull();
-  }, 240_000);
+  });
 });
 
 describe("where people merge", () => {
@@ -115,7 +115,7 @@ describe("where people merge", () => {
     await waiting(world, "paint", "waits to be merged");
     const pull = await world.stagePull("paint");
     await world.push("main", { "color.txt": "one\nblue\ntwo\n" }, "ada");
-    await world.run((run) => run.stages.get("paint")?.conflicts === 1, "the conflict to be noticed", 60_000);
+    await world.run((run) => run.stages.get("paint")?.conflicts === 1, "the conflict to be noticed");
     await waiting(world, "paint", "waits to be merged");
     await world.until(
       async () =>
@@ -126,7 +126,7 @@ describe("where people merge", () => {
     await ended(world);
     expect(await world.file("color.txt")).toBe("one\nred and blue\ntwo\n");
     expect(stagePulls(world, "paint")).toHaveLength(1);
-  }, 240_000);
+  });
 
   it("waits where two dependencies don't go together, and starts when one of them is merged", async () => {
     world = await aGitHubWorld({
@@ -144,10 +144,10 @@ describe("where people merge", () => {
       },
     });
     const { issue } = await start(world, [stage("red"), stage("blue"), stage("both", ["red", "blue"])]);
-    await world.run((run) => run.stages.get("both")?.stackConflict != null, "the conflict of both", 60_000);
+    await world.run((run) => run.stages.get("both")?.stackConflict != null, "the conflict of both");
     expect(await panel(world, issue, "queued")).toContain("both");
     await world.merge((await world.stagePull("red")).number);
-    await world.run((run) => run.stages.get("blue")?.conflicts === 1, "blue to be resolved", 60_000);
+    await world.run((run) => run.stages.get("blue")?.conflicts === 1, "blue to be resolved");
     const both = await world.stagePull("both");
     const blue = await world.stagePull("blue");
     await waiting(world, "blue", "waits to be merged");
@@ -161,7 +161,7 @@ describe("where people merge", () => {
     await ended(world);
     expect(await world.file("color.txt")).toBe("red and blue\n");
     await expectAllMerged(world, ["red", "blue", "both"], { review: true });
-  }, 240_000);
+  });
 });
 
 describe("what an agent may not write", () => {
@@ -190,5 +190,5 @@ describe("what an agent may not write", () => {
       "refs/heads/loom/",
     ]);
     expect(stdout).not.toContain("/sly");
-  }, 240_000);
+  });
 });

@@ -29,7 +29,7 @@ const aWorld = (config: Readonly<Record<string, unknown>> = {}): Promise<GitHubW
   aGitHubWorld({ config: { version: 1, harness: "scripted", ...config } });
 const aPull = (): Promise<number> => openChange(world, { "a.txt": "one\ntwo\nthree\n" });
 
-describe("an agent that is sent", { timeout: 120_000 }, () => {
+describe("an agent that is sent", () => {
   it("twice at the same moment goes once", async () => {
     world = await aWorld();
     const pull = await aPull();
@@ -193,7 +193,7 @@ async function tryToTheEnd(id: string): Promise<string> {
   return outcomeOf(world, id);
 }
 
-describe("an outage", { timeout: 120_000 }, () => {
+describe("an outage", () => {
   it("of git costs time only, also when it lasts longer than a job is tried", async () => {
     world = await aWorld();
     const pull = await aPull();
@@ -289,7 +289,7 @@ describe("an outage", { timeout: 120_000 }, () => {
   });
 });
 
-describe("what a person has to mend", { timeout: 120_000 }, () => {
+describe("what a person has to mend", () => {
   /** Stops Loom while an agent is at work, and starts it anew once the world is another. */
   async function meanwhile(pull: number, change: () => void): Promise<string> {
     const gate = aGate(world);
@@ -342,7 +342,7 @@ describe("what a person has to mend", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a cancel", { timeout: 120_000 }, () => {
+describe("a cancel", () => {
   it("denies nothing that stands on lines already", async () => {
     world = await aWorld();
     const pull = await aPull();
@@ -372,7 +372,7 @@ describe("a cancel", { timeout: 120_000 }, () => {
   });
 });
 
-describe("what could not be put on lines", { timeout: 120_000 }, () => {
+describe("what could not be put on lines", () => {
   it("is told in one comment rather than thrown away", async () => {
     world = await aWorld();
     const pull = await aPull();

@@ -25,7 +25,7 @@ const sweep = async (): Promise<void> => {
   await settled(world);
 };
 
-describe("somebody writes to the store (T32)", { timeout: 120_000 }, () => {
+describe("somebody writes to the store (T32)", () => {
   it("runs nothing for an approval in the ledger or the inbox, says so, and brings the run back from its copy", async () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")] } });
     const { plan } = await offered(world, [writesFile("one")]);

@@ -36,8 +36,8 @@ it("turns an issue into a plan, the approved plan into pull requests, and those 
   const plan = await world.planPull();
   expect(await world.reply(issue)).toContain(`#${plan.number}`);
   world.label(plan.number, "loom: approve");
-  const run = await world.run(({ status }) => status === "completed", "the end of the run", 60_000);
+  const run = await world.run(({ status }) => status === "completed", "the end of the run");
   expect([...run.stages.values()].map(({ state }) => state.kind)).toEqual(["completed", "completed"]);
   expect(await world.file("first.txt")).toBe("one\n");
   expect(await world.file("second.txt")).toBe("two\n");
-}, 90_000);
+});

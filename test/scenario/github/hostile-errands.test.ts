@@ -30,10 +30,10 @@ beforeAll(async () => {
     config: { version: 1, harness: "scripted", approval: { express: true } },
     script: { count: [{ ask: "Go on?" }] },
   });
-}, 60_000);
+});
 afterAll(() => world?.end());
 
-describe("those who may not command", { timeout: 120_000 }, () => {
+describe("those who may not command", () => {
   it.each(["sam", "rae", "tia"])("answer no question of the planner: %s", async (by) => {
     await scriptNow(world, { begin: answers(questions("medium", [WORDS])), draft: answers(COUNT) });
     const issue = world.issue({ body: "Count them." });
@@ -56,7 +56,7 @@ describe("those who may not command", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a plan that is approved before it is written", { timeout: 120_000 }, () => {
+describe("a plan that is approved before it is written", () => {
   it.each([
     ["reaches further", { sandbox: { network: { allowed_domains: ["evil.example"] } } }, {}],
     ["lets its set-up reach further", { sandbox: { network: { setup: ["evil.example"] } } }, {}],
@@ -76,7 +76,7 @@ describe("a plan that is approved before it is written", { timeout: 120_000 }, (
   });
 });
 
-describe("one comment with several questions", { timeout: 120_000 }, () => {
+describe("one comment with several questions", () => {
   it("has each of them answered", async () => {
     await scriptNow(world, { answer: answers("Because.") });
     const issue = world.issue({ body: "Words." });
@@ -86,7 +86,7 @@ describe("one comment with several questions", { timeout: 120_000 }, () => {
   });
 });
 
-describe("many errands", { timeout: 120_000 }, () => {
+describe("many errands", () => {
   /** Counts which ledgers are opened. */
   function counting(engine: RepoEngine): { engine: RepoEngine; opened: string[] } {
     const opened: string[] = [];
@@ -123,7 +123,7 @@ describe("many errands", { timeout: 120_000 }, () => {
   });
 });
 
-it("an issue of nothing but fences is planned like any other", { timeout: 60_000 }, async () => {
+it("an issue of nothing but fences is planned like any other", async () => {
   await scriptNow(world, { begin: answers(COUNT) });
   const issue = world.issue({ body: "`".repeat(60_000) });
   world.comment(issue, "/loom run");

@@ -48,7 +48,7 @@ function written(): string[] {
   return [...bodies, ...checks];
 }
 
-describe("texts that are not Loom's", { timeout: 120_000 }, () => {
+describe("texts that are not Loom's", () => {
   it("pings nobody, closes nothing, commands nobody and hides nothing, whatever they hold (T19)", async () => {
     world = await aGitHubWorld({
       config: { version: 1, limits: { retries: 0 } },
@@ -87,7 +87,6 @@ describe("texts that are not Loom's", { timeout: 120_000 }, () => {
         stages.get("two")?.state.kind === "waiting-for-input" &&
         stages.get("three")?.state.kind === "blocked",
       "every kind of end",
-      60_000,
     );
     await panel(world, issue, /asks/);
     await check(world, "loom / two", ({ status }) => status === "completed");
@@ -119,7 +118,7 @@ describe("texts that are not Loom's", { timeout: 120_000 }, () => {
       title: `Closes #${victim}`,
     });
     await ask(world, plan.number, "/loom approve");
-    await world.run(({ status }) => status === "completed", "the end of the run", 60_000);
+    await world.run(({ status }) => status === "completed", "the end of the run");
     const { stdout } = await git("git", ["-C", world.repository.gitDir, "log", "--all", "--format=%B"]);
     expect(stdout).not.toMatch(CLOSING);
     expect(stdout).not.toMatch(/@ada|@mia|\u001b/i);

@@ -48,7 +48,7 @@ describe("a merge queue", () => {
     const { events } = await (await world.engine()).store.load(run.id);
     const proofs = events.filter((event) => event.type === "attempt-verified");
     expect(proofs).toHaveLength(3);
-  }, 240_000);
+  });
 
   it("is entered again after a pull request fell out of it unheard", async () => {
     world = await aGitHubWorld({ config: AUTO, script: script("one") });
@@ -62,13 +62,13 @@ describe("a merge queue", () => {
     );
     expect(isQueued(one.number)).toBe(false);
     await looks();
-    await world.until(() => isQueued(one.number), "to be queued again", 60_000);
+    await world.until(() => isQueued(one.number), "to be queued again");
     end = work();
     pipeline.watch(() => "success");
     await pipeline.report(queue()[0]?.headSha ?? "", "success");
     await ended(world);
     await expectAllMerged(world, ["one"]);
-  }, 240_000);
+  });
 
   it("is not entered for ever by what keeps failing there: a person is asked", async () => {
     world = await aGitHubWorld({ config: AUTO, script: script("one") });
@@ -79,5 +79,5 @@ describe("a merge queue", () => {
     await stageState(world, "one", "blocked");
     expect(await panel(world, issue, "left the merge queue")).toContain("3 times without being merged");
     expect(await world.file("one.txt")).toBeNull();
-  }, 240_000);
+  });
 });

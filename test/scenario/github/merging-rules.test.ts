@@ -40,7 +40,7 @@ describe("a branch with rules", () => {
     await pipeline.report(one.pull?.headSha ?? "", "success");
     await ended(world);
     await expectAllMerged(world, ["one", "two"]);
-  }, 240_000);
+  });
 
   it("that have to be up to date are brought up to date, the record's as well", async () => {
     world = await aGitHubWorld({ config: AUTO, script: script("one", "two") });
@@ -49,7 +49,7 @@ describe("a branch with rules", () => {
     await start(world, [stage("one"), stage("two")]);
     await ended(world);
     await expectAllMerged(world, ["one", "two"]);
-  }, 240_000);
+  });
 
   it("waits for reviews, warns in the plan that they can be dismissed, and merges when they are there", async () => {
     world = await aGitHubWorld({
@@ -74,15 +74,11 @@ describe("a branch with rules", () => {
     await stageState(world, "one", "completed");
     // The record is for people to review as well, once it is there.
     const tried = (path: string) => path.endsWith(`/pulls/${plan.number}/merge`);
-    await world.until(
-      () => world.world.github.requests.some(({ path }) => tried(path)),
-      "the record",
-      60_000,
-    );
+    await world.until(() => world.world.github.requests.some(({ path }) => tried(path)), "the record");
     world.review(plan.number, "mia");
     await ended(world);
     await expectAllMerged(world, ["one"]);
-  }, 240_000);
+  });
 });
 
 describe("a merge that GitHub refuses", () => {
@@ -107,7 +103,7 @@ describe("a merge that GitHub refuses", () => {
     await ended(world);
     expect(lost.fired).toBe(1);
     await expectAllMerged(world, ["one", "two"]);
-  }, 240_000);
+  });
 
   it("asks a person when a policy is in the way, and goes on after a retry", async () => {
     world = await aGitHubWorld({ config: AUTO, script: script("one") });
@@ -123,7 +119,7 @@ describe("a merge that GitHub refuses", () => {
     world.comment(issue, "/loom retry one");
     await ended(world);
     await expectAllMerged(world, ["one"]);
-  }, 240_000);
+  });
 
   it("merges nothing when the head moved at the last moment", async () => {
     world = await aGitHubWorld({ config: AUTO, script: script("one") });
@@ -143,5 +139,5 @@ describe("a merge that GitHub refuses", () => {
     expect(await panel(world, issue, "Somebody pushed")).toContain("/loom take one");
     expect(await world.file("sneaked.txt")).toBeNull();
     expect(await world.file("one.txt")).toBeNull();
-  }, 240_000);
+  });
 });

@@ -35,7 +35,7 @@ describe("where Loom merges", () => {
       expect(await world.file(`.loom/${run.id}/PROGRESS.md`)).toContain("top");
       // A forge that merged by another way than the repository allows would have been refused on the way.
       expect([...run.stages.values()].map(({ state }) => state.kind)).toEqual(IDS.map(() => "completed"));
-    }, 240_000);
+    });
   }
 
   it("takes the record along when the plan was merged by hand in between", async () => {
@@ -46,5 +46,5 @@ describe("where Loom merges", () => {
     const run = await ended(world);
     await expectAllMerged(world, ["one", "two"]);
     expect(await world.file(`.loom/${run.id}/PROGRESS.md`)).toContain("two");
-  }, 240_000);
+  });
 });

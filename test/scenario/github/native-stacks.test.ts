@@ -59,7 +59,6 @@ describe("a repository with native stacks", () => {
       await ended(world);
       await expectAllMerged(world, ["one", "two", "three"], { review: true });
     },
-    240_000,
   );
 
   it("takes a pull request out of its stack when it has to stand on something else", async () => {
@@ -78,7 +77,7 @@ describe("a repository with native stacks", () => {
     await ended(world);
     await expectAllMerged(world, ["two"], { review: true });
     expect(await world.file("one.txt")).toBeNull();
-  }, 240_000);
+  });
 
   it("leaves what is no chain as ordinary pull requests", async () => {
     world = await aGitHubWorld({
@@ -98,7 +97,7 @@ describe("a repository with native stacks", () => {
     for (const id of ["base", "left", "right", "top"]) await mergeWhenAtRest(id);
     await ended(world);
     await expectAllMerged(world, ["base", "left", "right", "top"], { review: true });
-  }, 240_000);
+  });
 
   it("does without them where GitHub does not offer them", async () => {
     world = await aGitHubWorld({
@@ -112,5 +111,5 @@ describe("a repository with native stacks", () => {
     for (const id of ["one", "two"]) await mergeWhenAtRest(id);
     await ended(world);
     await expectAllMerged(world, ["one", "two"], { review: true });
-  }, 240_000);
+  });
 });

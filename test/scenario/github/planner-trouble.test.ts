@@ -23,7 +23,7 @@ const WORDS = { question: "What is a word?", options: ["what spaces divide", "wh
 const ASKS = answers(questions("medium", [WORDS]));
 const PLAN = { answer: planAnswer([draftStage("count")]) };
 
-describe("closing an issue", { timeout: 120_000 }, () => {
+describe("closing an issue", () => {
   it("stops the planner that works for it, and opening it again sends nobody", async () => {
     world = await aWorld();
     const issue = world.issue();
@@ -88,7 +88,7 @@ describe("closing an issue", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a planner that fails every time", { timeout: 120_000 }, () => {
+describe("a planner that fails every time", () => {
   const FAILS = [{ run: "echo 'No route to the model.'; exit 1" }];
   const planned = async (degraded: string, more: Readonly<Record<string, unknown>> = {}): Promise<number> => {
     world = await aGitHubWorld({
@@ -158,7 +158,7 @@ describe("a planner that fails every time", { timeout: 120_000 }, () => {
   });
 });
 
-describe("an answer to the planner's questions", { timeout: 120_000 }, () => {
+describe("an answer to the planner's questions", () => {
   it("that is read again after a crash gets the reply that it would have got", async () => {
     world = await aWorld();
     const issue = world.issue();

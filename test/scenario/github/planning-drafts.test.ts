@@ -16,8 +16,6 @@ import {
   signalsOf,
 } from "../../support/planning-talk.ts";
 
-const TIMEOUT = { timeout: 300_000 };
-
 let world: GitHubWorld;
 /** One world for all tests of a block. Each push to its default branch has Loom look at all runs that are open in it. */
 function inWorld(config: Readonly<Record<string, unknown>> = {}): void {
@@ -27,7 +25,7 @@ function inWorld(config: Readonly<Record<string, unknown>> = {}): void {
       config: { version: 1, harness: "scripted", ...config },
       env: { LOOM_DISABLED_AGENTS: "refactor" },
     });
-  }, 60_000);
+  });
   afterAll(() => world?.end());
 }
 
@@ -43,7 +41,7 @@ async function planned(title: string, command = "/loom run"): Promise<{ issue: n
   return { issue, errand: await errandOf(world, issue) };
 }
 
-describe("drafts of many kinds", TIMEOUT, () => {
+describe("drafts of many kinds", () => {
   inWorld();
 
   it("become plans, whatever the task is", async () => {
@@ -59,7 +57,7 @@ describe("drafts of many kinds", TIMEOUT, () => {
   });
 });
 
-describe("drafts that do not hold", TIMEOUT, () => {
+describe("drafts that do not hold", () => {
   inWorld({ protected_paths: ["infra"], agents: { disabled: ["tester"] } });
 
   it("go back with all that is wrong with them, as a numbered list", async () => {
@@ -127,7 +125,7 @@ describe("drafts that do not hold", TIMEOUT, () => {
   });
 });
 
-describe("a first look", TIMEOUT, () => {
+describe("a first look", () => {
   inWorld({ approval: { express: true } });
   const design = answers(
     "## Problem Statement\n\nNobody counts.\n\n## Approach\n\nCount.\n\n## Success Criteria\n\nCounted.\n",
@@ -228,7 +226,7 @@ describe("a first look", TIMEOUT, () => {
   });
 });
 
-describe("a planner that brings no sound plan", TIMEOUT, () => {
+describe("a planner that brings no sound plan", () => {
   inWorld();
   const hopeless = {
     begin: answers("First.", "Second.", "Third.", "Fourth.", "Fifth."),
@@ -333,7 +331,7 @@ describe("a planner that brings no sound plan", TIMEOUT, () => {
   });
 });
 
-describe("a plan of one stage", TIMEOUT, () => {
+describe("a plan of one stage", () => {
   inWorld();
 
   it("has no notes about drafts that were thrown away", async () => {
@@ -349,7 +347,7 @@ describe("a plan of one stage", TIMEOUT, () => {
   });
 });
 
-describe("the mode of planning", TIMEOUT, () => {
+describe("the mode of planning", () => {
   inWorld();
 
   /** One dependency too many, one stage too many, and a stage that owns nothing. */

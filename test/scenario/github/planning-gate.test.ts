@@ -18,7 +18,7 @@ const manifest = (test: string): string => JSON.stringify({ name: "tools", scrip
 const config = (gate: readonly string[]) => ({ version: 1, harness: "scripted", gate });
 const gateIn = (signal = ""): string => /^- Every stage also .*$/m.exec(signal)?.[0] ?? "";
 
-describe("the planner", { timeout: 120_000 }, () => {
+describe("the planner", () => {
   it("is told the checks that Loom will run after each stage, wherever they come from", async () => {
     world = await aGitHubWorld({
       config: config(["test -f README.md"]),

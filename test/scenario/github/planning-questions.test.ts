@@ -26,9 +26,7 @@ const STORE = { question: "Where are the counts kept?", options: ["nowhere", "in
 
 const dated = (text: string): string => named(text).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
 
-const TIMEOUT = { timeout: 120_000 };
-
-describe("a task that is not clear", TIMEOUT, () => {
+describe("a task that is not clear", () => {
   const world = sharedWorld();
   const complex = {
     begin: answers(questions("complex", [WORDS, STORE])),
@@ -401,7 +399,7 @@ describe("a task that is not clear", TIMEOUT, () => {
   });
 });
 
-describe("questions that nobody answers", TIMEOUT, () => {
+describe("questions that nobody answers", () => {
   const world = sharedWorld({
     errands: { begin: answers(questions("medium", [WORDS])), draft: answers(COUNT) },
   });

@@ -42,9 +42,7 @@ async function ownWorld(options: Parameters<typeof aGitHubWorld>[0] = {}): Promi
 
 const dated = (text: string): string => named(text).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
 
-const TIMEOUT = { timeout: 120_000 };
-
-describe("an issue in words", TIMEOUT, () => {
+describe("an issue in words", () => {
   const world = sharedWorld({
     config: { ...SCRIPTED, gate: ["true"], limits: { budget_usd: 9 } },
     files: { CODEOWNERS: "* @mia\n", "src/words.ts": "export const words = 1;\n" },
@@ -469,7 +467,7 @@ describe("an issue in words", TIMEOUT, () => {
   });
 });
 
-describe("a plan that is approved with the command", TIMEOUT, () => {
+describe("a plan that is approved with the command", () => {
   it("is asked nothing about, and begins at once", async () => {
     const world = await ownWorld({
       config: { ...SCRIPTED, approval: { express: true } },
@@ -506,7 +504,7 @@ describe("a plan that is approved with the command", TIMEOUT, () => {
   });
 });
 
-describe("Loom, stopped while an agent plans", TIMEOUT, () => {
+describe("Loom, stopped while an agent plans", () => {
   it("goes on when it is started again, to one plan and one answer", async () => {
     const world = await ownWorld({ errands: { begin: [{ stall: true }] } });
     const issue = world.issue({ body: "Count them." });
@@ -524,7 +522,7 @@ describe("Loom, stopped while an agent plans", TIMEOUT, () => {
   });
 });
 
-describe("a planner that fails every time", TIMEOUT, () => {
+describe("a planner that fails every time", () => {
   const world = sharedWorld({ config: { ...SCRIPTED, planner: { degraded: "deny" } } });
 
   it("is told of with the end of what it wrote, without secrets, and with what to do", async () => {
@@ -563,7 +561,7 @@ describe("a planner that fails every time", TIMEOUT, () => {
   });
 });
 
-describe("an agent that is not there", TIMEOUT, () => {
+describe("an agent that is not there", () => {
   const world = sharedWorld({
     env: { LOOM_CLAUDE_BIN: "/nowhere/claude", LOOM_GEMINI_BIN: "/nowhere/gemini" },
   });
@@ -585,7 +583,7 @@ describe("an agent that is not there", TIMEOUT, () => {
   });
 });
 
-describe("what earlier runs took", TIMEOUT, () => {
+describe("what earlier runs took", () => {
   it("is told on the next plan", async () => {
     const world = await ownWorld({
       config: { ...SCRIPTED, merge: { mode: "auto" }, approval: { express: true } },
@@ -597,7 +595,7 @@ describe("what earlier runs took", TIMEOUT, () => {
     const first = world.issue({ body: "Count them." });
     world.comment(first, "/loom run --express");
     await planFor(world, first);
-    await world.run(({ status }) => status === "completed", "a run that is done", 60_000);
+    await world.run(({ status }) => status === "completed", "a run that is done");
     const issue = world.issue({ title: "Help", body: "Describe it." });
     world.comment(issue, "/loom run");
     const plan = await planFor(world, issue);

@@ -95,7 +95,7 @@ describe("a stage that redefines its own gate, where Loom merges", () => {
     expect(run.stages.get("next")?.state.kind).toBe("waiting-for-deps");
 
     // What else happens does not bring it in: another stage is merged, somebody approves it, Loom starts again.
-    await world.run((now) => now.stages.get("free")?.state.kind === "completed", "free to be merged", 60_000);
+    await world.run((now) => now.stages.get("free")?.state.kind === "completed", "free to be merged");
     world.review(pull.number);
     await world.stopLoom();
     await world.startLoom();
@@ -107,7 +107,7 @@ describe("a stage that redefines its own gate, where Loom merges", () => {
     await world.merge(pull.number);
     await ended(world);
     expect(await world.file("next.txt")).toBe("next\n");
-  }, 240_000);
+  });
 
   it("is put into no merge queue either, also when the target went on meanwhile", async () => {
     const gate = aGate();
@@ -123,7 +123,7 @@ describe("a stage that redefines its own gate, where Loom merges", () => {
     await waiting(world, "sly", "a person has to decide");
     gate.close();
     expect(world.repository.mergeQueues.get("main") ?? []).toEqual([]);
-  }, 240_000);
+  });
 
   it("is merged by Loom where the operator said so", async () => {
     world = await aGitHubWorld({ ...STORY, env: { LOOM_GATE_CHANGES: "warn" } });
@@ -131,5 +131,5 @@ describe("a stage that redefines its own gate, where Loom merges", () => {
     await ended(world);
     expect(await world.file("sly.txt")).toBe("sly\n");
     expect(await world.file("next.txt")).toBe("next\n");
-  }, 240_000);
+  });
 });

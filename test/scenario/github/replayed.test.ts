@@ -26,7 +26,7 @@ async function replay(event: string, action: string, count = 1, holds = ""): Pro
   await settled(world);
 }
 
-describe("a message that is sent again under another id (T33)", { timeout: 120_000 }, () => {
+describe("a message that is sent again under another id (T33)", () => {
   it("has one effect, and an approval counts for no later plan", async () => {
     world = await aGitHubWorld({ script: { one: [{ run: "sleep 300" }, write("one.txt")] } });
     const { plan, run } = await offered(world, [writesFile("one")]);

@@ -33,7 +33,7 @@ const amendments = (pr: number): string[] =>
   world.said(pr).filter((body) => body.includes("<!-- loom:amended-"));
 const WRITES = { one: [write("one.txt")], two: [write("two.txt")], three: [write("three.txt")] };
 
-describe("/loom revise", { timeout: 120_000 }, () => {
+describe("/loom revise", () => {
   it("on the issue changes the plan, shows what is different and wants approval again", async () => {
     world = await aWorld();
     const { issue, plan, run } = await offered(world, [stage("one")]);
@@ -87,7 +87,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
       ["one", "two"],
     ]);
     world.label(plan.number, APPROVE);
-    const end = await world.run(({ status }) => status !== "running", "the end", 80_000);
+    const end = await world.run(({ status }) => status !== "running", "the end");
     expect([stateOf(end, "one"), stateOf(end, "two")]).toEqual(["completed", "completed"]);
     expect([await world.file("one.txt"), await world.file("two.txt")]).toEqual(["done\n", "done\n"]);
 
@@ -106,7 +106,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
       { ...WRITES, two: [{ stall: true }] },
     );
     world.label(plan.number, APPROVE);
-    await world.run((now) => isAtWork(now, "two"), "an agent at work", 60_000);
+    await world.run((now) => isAtWork(now, "two"), "an agent at work");
     const { id } = send(world, plan.number, "revise", "Three instead of two");
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
     const after = await world.run(({ planVersion }) => planVersion === 2, "the new plan");
@@ -118,7 +118,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     await world.until(() => !world.get(plan.number).labels.includes(APPROVE), "the label off");
     expect(named(amendments(plan.number)[0] ?? "")).toContain("Finished, and stays as it is: `one` (merged)");
     world.label(plan.number, APPROVE);
-    const end = await world.run(({ status }) => status !== "running", "the end", 80_000);
+    const end = await world.run(({ status }) => status !== "running", "the end");
     expect([stateOf(end, "three"), await world.file("two.txt"), await world.file("three.txt")]).toEqual([
       "completed",
       null,
@@ -224,7 +224,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     const signal = keepsSignal(world);
     await scriptNow(world, { draft: [bad], redraft: [signal.step, bad] }, stages);
     world.label(plan.number, APPROVE);
-    await world.run((now) => isAtWork(now, "two"), "an agent at work", 60_000);
+    await world.run((now) => isAtWork(now, "two"), "an agent at work");
     const { id } = send(world, plan.number, "revise", "Do one anew");
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
       "The plan stays as it is: the changed one could not be taken.
@@ -249,7 +249,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     const again = send(world, plan.number, "revise", "Three then");
     expect(await outcomeOf(world, again.id)).toContain("The plan is changed");
     await ask(world, plan.number, "/loom cancel");
-    await world.run(({ status }) => status === "cancelled", "the end", 40_000);
+    await world.run(({ status }) => status === "cancelled", "the end");
   });
 
   it("is judged by what is finished once the planner is done, not by what was when it began", async () => {
@@ -274,7 +274,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
       `"An agent (\`scripted\`) reads the code and what was said, and changes the plan. Until then the plan stays as it is; the changed one has to be approved before work goes on."`,
     );
     await building.open();
-    await world.run((now) => stateOf(now, "one") === "completed", "one merged", 60_000);
+    await world.run((now) => stateOf(now, "one") === "completed", "one merged");
     await planning.open();
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
     expect(await signal.read()).toContain("`one` is merged, so its `description` can't change.");
@@ -294,7 +294,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     await gate.reached();
     const pushed = planDocument([stage("one"), stage("pushed")]);
     await world.push(`loom/${run.id}.plan`, { [run.planPath]: pushed }, "mia");
-    await world.run(({ offer }) => offer?.planVersion === 2, "the pushed plan", 40_000);
+    await world.run(({ offer }) => offer?.planVersion === 2, "the pushed plan");
     await gate.open();
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
     expect(await signal.read()).toContain("Somebody changed the plan while you wrote.");
@@ -317,7 +317,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
-    await world.run(({ status }) => status === "cancelled", "the end", 40_000);
+    await world.run(({ status }) => status === "cancelled", "the end");
 
     const again = await offered(world, [stage("three")]);
     const second = aGate(world, "second");
@@ -326,7 +326,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     await second.reached();
     world.close(again.plan.number);
     const isOf = (run: Run): boolean => run.id === again.run.id && run.status === "cancelled";
-    await world.run(isOf, "the dropped plan", 40_000);
+    await world.run(isOf, "the dropped plan");
     await second.open();
     expect(await outcomeOf(world, late.id)).toMatchInlineSnapshot(`
       "The plan was not changed. The run ended meanwhile, so there is no plan left to change.
@@ -343,7 +343,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
     const { plan, run } = await offered(world, [stage("one")]);
     const before = await world.file(run.planPath, `loom/${run.id}.plan`);
     await world.push(`loom/${run.id}.plan`, { [run.planPath]: "# A plan\n" }, "mia");
-    await world.run(({ refusedEdit }) => refusedEdit !== null, "the refused edit", 40_000);
+    await world.run(({ refusedEdit }) => refusedEdit !== null, "the refused edit");
     expect(await ask(world, plan.number, "/loom revise Two as well")).toMatchInlineSnapshot(`
       "The plan stays as it is; the change can't be made:
 
@@ -371,7 +371,7 @@ describe("/loom revise", { timeout: 120_000 }, () => {
       { ...WRITES, two: [{ stall: true }] },
     );
     world.label(plan.number, APPROVE);
-    await world.run((now) => isAtWork(now, "two"), "an agent at work", 60_000);
+    await world.run((now) => isAtWork(now, "two"), "an agent at work");
     const config = {
       version: 1,
       harness: "scripted",

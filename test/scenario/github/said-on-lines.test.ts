@@ -51,7 +51,7 @@ function twoSecondsLater(): void {
   clock.now = () => now() + 2_000;
 }
 
-describe("a question on a pull request", { timeout: 120_000 }, () => {
+describe("a question on a pull request", () => {
   it("comes with the change, and with what was said in reviews and on lines before it", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": "one\ntwo\nthree\n" });
@@ -168,7 +168,7 @@ describe("a question on a pull request", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a command beside a change", { timeout: 120_000 }, () => {
+describe("a command beside a change", () => {
   it("on a line is carried out, with the line that it stands on", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": "one\ntwo\nthree\n" });

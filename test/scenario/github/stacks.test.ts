@@ -38,7 +38,7 @@ describe("where people merge", () => {
       for (const id of ["one", "two", "three"]) expect(await world.file(`${id}.txt`)).toBe(`${id}\n`);
       const open = world.pulls().filter(({ state }) => state === "open");
       expect(open.map(({ number }) => number)).toEqual([plan.number]);
-    }, 120_000);
+    });
   }
 
   it("joins several unmerged dependencies in a branch of its own", async () => {
@@ -58,5 +58,5 @@ describe("where people merge", () => {
     await world.merge(both.number);
     await ended(world);
     expect(await world.file("both.txt")).toBe("both\n");
-  }, 120_000);
+  });
 });

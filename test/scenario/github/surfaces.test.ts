@@ -24,7 +24,7 @@ const APPROVE = "loom: approve";
 const auto = { version: 1, merge: { mode: "auto" } };
 const firstLines = (text: string): string => text.split("<details>")[0]?.trim() ?? "";
 
-describe("what people see of a run", { timeout: 120_000 }, () => {
+describe("what people see of a run", () => {
   it("shows plan, panel, checks and labels from the first word to the last", async () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")], two: [write("two.txt")] } });
     const { issue, plan, run } = await offered(world, [writesFile("one"), writesFile("two", ["one"])], {
@@ -236,10 +236,9 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
         (await world.run()).stages.get("two")?.stack.length === 0 &&
         world.get(second.number).pull?.baseRef === "main",
       "the second by itself",
-      40_000,
     );
     await world.merge(second.number);
-    await world.run((one) => one.status === "completed", "the end of the run", 40_000);
+    await world.run((one) => one.status === "completed", "the end of the run");
     await world.until(() => labels().every((some) => some.includes("loom: done")), "the label of the end");
     await check(world, "loom / gate", ({ conclusion }) => conclusion === "success");
     expect(panelOf(world, issue)).toBeUndefined();
@@ -319,11 +318,7 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
     rerequestSuite(world.world, world.repository, suite, { by: "tia" });
     expect(await world.reply(plan.number, 2)).toContain("`retry` takes the role `write`");
     rerequestSuite(world.world, world.repository, suite, { by: "wes" });
-    await world.run(
-      (one) => one.stages.get("one")?.state.kind === "completed",
-      "a stage that passed",
-      40_000,
-    );
+    await world.run((one) => one.stages.get("one")?.state.kind === "completed", "a stage that passed");
     // What passed shows the same again.
     const passed = await check(world, "loom / one", ({ conclusion }) => conclusion === "success");
     passed.status = "completed";
@@ -351,7 +346,7 @@ describe("what people see of a run", { timeout: 120_000 }, () => {
       writesFile("six"),
     ]);
     world.label(plan.number, APPROVE);
-    await world.run((run) => run.status === "completed", "the end of the run", 90_000);
+    await world.run((run) => run.status === "completed", "the end of the run");
     await panel(world, issue, /\*\*Done\*\*/);
     await check(world, "loom / gate", ({ conclusion }) => conclusion === "success");
     await settled(world);

@@ -19,7 +19,7 @@ const letTimePass = async (id: string): Promise<void> => {
   await sweep();
 };
 
-describe("a label that no worker serves", { timeout: 120_000 }, () => {
+describe("a label that no worker serves", () => {
   it("is told on the panel of the run, once for all stages, until a worker comes", async () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")] } });
     const gpu = (id: string) => ({ ...writesFile(id), runs_on: "GPU" });

@@ -9,6 +9,7 @@ export default defineConfig({
     // For what hangs, in every test alike; a busy machine is slow without being wrong.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     pool: "forks",
     // Most tests wait for processes they started, so every core can take a file.
     maxWorkers: "100%",

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { HANGS_AFTER_MS } from "../support/living-processes.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openShop, type Shop } from "./shop-world.ts";
 
@@ -24,7 +25,7 @@ export function visitShop(): Visitor {
   beforeEach(async () => {
     visitor.shop = await openShop();
     visitor.context = await visitor.browser.newContext({ viewport: { width: 1280, height: 900 } });
-    visitor.context.setDefaultTimeout(15_000);
+    visitor.context.setDefaultTimeout(HANGS_AFTER_MS);
     const page = await visitor.context.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));

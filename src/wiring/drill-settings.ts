@@ -3,9 +3,8 @@ import { delimiter, isAbsolute, resolve } from "node:path";
 import { isWithin } from "../adapters/os/is-within.ts";
 import { realPath } from "../adapters/os/real-path.ts";
 import { passedNames } from "../core/config/passed-names.ts";
-import { readSettings } from "../core/config/settings.ts";
+import { readSettings, type SettingsResult } from "../core/config/settings.ts";
 import type { SettingFacts } from "../core/drill/judge-settings.ts";
-import type { RunSettings } from "../core/run/run-settings.ts";
 import type { RoomKind } from "../ports/room.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import type { Env } from "./env.ts";
@@ -15,8 +14,8 @@ import { readServiceEnvFile } from "./service-env-file.ts";
 import { userFolder } from "./user-folder.ts";
 
 /** The settings that runs would have; which agent is the usual one does not matter here. */
-export function drillSettings(env: Env): RunSettings {
-  return readSettings(env, { harness: "any", maxParallel: null }, { maxParallel: null }).settings;
+export function drillSettings(env: Env): Pick<SettingsResult, "settings" | "warnings"> {
+  return readSettings(env, { harness: "any", maxParallel: null }, { maxParallel: null });
 }
 
 /** What this installation's settings come to, those of the service's own file included where an App is known here. */
@@ -25,7 +24,7 @@ export async function settingFacts(env: Env, cwd: string, sandbox: RoomKind): Pr
   const isOfApp =
     file.named || ["APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH"].some((name) => file.values[name]);
   const all: Env = isOfApp ? { ...file.values, ...env } : env;
-  const { network } = drillSettings(env);
+  const { network } = drillSettings(env).settings;
   const data = resolve(cwd, dataFolder(all));
   const home = homeFolder(env);
   const keyFiles = [

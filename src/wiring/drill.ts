@@ -53,7 +53,7 @@ const CUSTOMARY = ["GITHUB_TOKEN", "GH_TOKEN", "NPM_TOKEN", "AWS_SECRET_ACCESS_K
  */
 export async function openDrill(
   options: DrillOptions,
-): Promise<{ world: DrillWorld; close(): Promise<void> }> {
+): Promise<{ world: DrillWorld; warnings: readonly string[]; close(): Promise<void> }> {
   const { cwd, signal, onPlayed } = options;
   assertTemporaryFolder();
   const canaries = plantCanaries(options.env);
@@ -78,7 +78,7 @@ export async function openDrill(
   let agents: Awaited<ReturnType<typeof openAgents>> | null = null;
   try {
     agents = await openAgents({ sandbox, env, cwd, folder: rooms, runsAgents: true });
-    const settings = drillSettings(env);
+    const { settings, warnings } = drillSettings(env);
     const rules = mergeSandboxRules(NO_SANDBOX_RULES, NO_SANDBOX_RULES, "standard");
     const home = homeFolder(env);
     const data = resolve(cwd, dataFolder(env));
@@ -159,7 +159,7 @@ export async function openDrill(
       signal,
       onPlayed,
     };
-    return { world, close };
+    return { world, warnings, close };
   } catch (error) {
     await close();
     throw error;

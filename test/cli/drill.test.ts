@@ -198,18 +198,20 @@ describe("loom drill", () => {
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("ends at once when somebody stops it, and leaves nothing behind then either", async () => {
+  it("says which settings it passes over, ends at once when somebody stops it, and leaves nothing behind then either", async () => {
     const machine = aMachine({ LOOM_SANDBOX: "bubblewrap" });
     const started = startLoom(["drill"], {
       ...machine.options,
-      env: { ...machine.options.env, TMPDIR: machine.temporary },
+      env: { ...machine.options.env, TMPDIR: machine.temporary, LOOM_GATE_CHANGES: "never" },
     });
     await new Promise((done) => started.child.stdout?.once("data", done));
     started.kill("SIGINT");
     const { code, stderr } = await started.finished;
     expect({ code, stderr }).toEqual({
       code: 130,
-      stderr: "loom: The drill was interrupted. Nothing of it is left behind.\n",
+      stderr:
+        "loom: LOOM_GATE_CHANGES=never is not ask or warn; using ask.\n" +
+        "loom: The drill was interrupted. Nothing of it is left behind.\n",
     });
     expect(machine.files()).toEqual(AS_BEFORE);
     expect(processesWith(machine.root)).toEqual([]);

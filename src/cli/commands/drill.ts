@@ -20,7 +20,7 @@ export async function drill(io: Io, options: { json: boolean }): Promise<number>
   };
   const stop = listenForStop({ first: () => {}, second: () => {} });
   try {
-    const { world, close } = await openDrill({
+    const { world, warnings, close } = await openDrill({
       cwd: io.cwd,
       env: io.env,
       signal: stop.signal,
@@ -31,6 +31,8 @@ export async function drill(io: Io, options: { json: boolean }): Promise<number>
     let all: Played[];
     const { kind, report } = world.rooms;
     try {
+      // A value that is passed over may be the one that was meant to close a hole.
+      for (const text of warnings) explain(io, text, null);
       if (!options.json) say(io, `${plainText(drillTexts.begin(report.detail))}\n`);
       all = await playDrill(world);
     } finally {

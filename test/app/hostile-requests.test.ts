@@ -171,10 +171,11 @@ describe("a connection", () => {
   });
 
   it("that sends requests without waiting for answers is closed", async () => {
-    const { url } = await openWorld();
+    const { url, logged } = await openWorld();
     const many = "GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2_000);
     const answer = await (await talk(url, many)).ended;
     expect(answer.split("HTTP/1.1 ").length - 1).toBeLessThanOrEqual(1);
+    expect(logged()).toContain("refused at connection/pipelined (T44): a connection that sent its next");
   });
 
   it("may be used again after an answer", async () => {
@@ -235,6 +236,7 @@ describe("a flood", () => {
     expect((await world.post("push", pushPayload("refs/heads/main"))).status).toBe(200);
     await Promise.all(idle.slice(0, 30).map(({ ended }) => ended));
     for (const { socket } of idle) socket.destroy();
+    expect(world.logged()).toContain("refused at connection/too-many (T44): the connection that had been");
   });
 
   it("of bodies that are held back does not keep GitHub out, and goes when memory is short", async () => {

@@ -48,6 +48,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const logged: string[] = [];
 const envFile = (): string => join(folder, "config", ".env");
 
 async function open(env: Record<string, string> = {}, server: Partial<ServerEnv> = {}): Promise<SetUp> {
@@ -56,7 +57,10 @@ async function open(env: Record<string, string> = {}, server: Partial<ServerEnv>
     server: { baseUrl: address, githubUrl: "https://github.test", port: 0, host: "127.0.0.1", ...server },
     env,
     envFile: envFile(),
-    log: await openAppLog({ format: "json", secrets: [], level: "silent" }),
+    log: await openAppLog({
+      ...{ format: "json", secrets: [], level: "warn" },
+      write: (text) => void logged.push(text),
+    }),
   });
   opened.push(setUp);
   return setUp;
@@ -113,6 +117,8 @@ describe("the set-up page", () => {
       expect(text).toContain("Open the address that it printed on its terminal.");
       expect(text).not.toContain(keyOf(setUp));
     }
+    expect(logged.join("")).toContain('"wall":"setup","rule":"secret"');
+    expect(logged.join("")).not.toContain(keyOf(setUp));
   });
 
   it("uses the address that a proxy or LOOM_URL gives, and an organisation", async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Refusal } from "../../src/core/audit/walls.ts";
 import type { StagePlan } from "../../src/core/plan/plan.ts";
 import type { AgentProfile } from "../../src/core/roster/agent-profile.ts";
 import { withoutAgents } from "../../src/core/roster/without-agents.ts";
@@ -61,15 +62,17 @@ const REPORT = "## Task Report\n\nIt is done.\n\n## Downstream Context\n\n- Warn
 async function play(
   fields: Partial<StageFields>,
   { roster = ROSTER, settings = {}, ...agent }: Play = {},
-): Promise<{ specs: SessionSpec[]; run: Run }> {
+): Promise<{ specs: SessionSpec[]; run: Run; refused: Refusal[] }> {
   const { harness, specs } = recorder(agent);
   const scene = makeScene([{ id: "one", acceptance: ["true"], ...fields }]);
-  const world = await openWorld(scene, "true", { change: () => ({ harness: () => harness, roster }) });
+  const refused: Refusal[] = [];
+  const audit = { refused: (one: Refusal) => void refused.push(one) };
+  const world = await openWorld(scene, "true", { change: () => ({ harness: () => harness, roster, audit }) });
   await begin(world, settings);
   await advanceRun(world.engine, RUN);
   const job = { kind: "stage", run: RUN, stage: "one", attempt: 1 } as const;
   await runStage(world.engine, job, new AbortController().signal);
-  return { specs, run: await world.engine.book.get(RUN) };
+  return { specs, run: await world.engine.book.get(RUN), refused };
 }
 
 type Play = {
@@ -109,7 +112,13 @@ describe("a session of a stage", () => {
   });
 
   it("leaves nothing of an agent that only reads where nothing kept it from writing, and says so", async () => {
-    const { run } = await play({ agent: "debugger", stage_type: "code-review" }, { writes: () => true });
+    const { run, refused } = await play(
+      { agent: "debugger", stage_type: "code-review" },
+      { writes: () => true },
+    );
+    expect(refused).toMatchObject([
+      { wall: "import", rule: "read-only", run: RUN, stage: "one", who: "agent" },
+    ]);
     const { files, warnings, commit } = stageOf(run, "one");
     expect(commit).not.toBeNull();
     expect(files).toEqual([]);

@@ -32,6 +32,9 @@ describe("roles", () => {
     const { login, id } = person(hosted, "pat");
     expect(await hosted.hub.roleOf({ login, id: id + 1 })).toBe("none");
     expect(await hosted.hub.roleOf({ login, id: 0 })).toBe("none");
+    expect(hosted.warnings[0]).toBe(
+      "command/account: a login that belongs to another account than the one that acted.",
+    );
   });
 
   it("are not guessed when GitHub can't say", async () => {

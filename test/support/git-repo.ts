@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createGit, type GitLogEntry } from "../../src/adapters/git/git.ts";
+import { createGit, type GitLogEntry, type GitOptions } from "../../src/adapters/git/git.ts";
 import { createRepositoryGit } from "../../src/adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
 import { openRepository } from "../../src/adapters/local/open-repository.ts";
@@ -109,10 +109,13 @@ export type Bench = {
   restart(): Promise<Workspace>;
 };
 
-export async function makeBench(repo: TestRepo = makeRepo()): Promise<Bench> {
+export async function makeBench(
+  repo: TestRepo = makeRepo(),
+  options: Pick<GitOptions, "stop" | "times"> = {},
+): Promise<Bench> {
   const calls: GitLogEntry[] = [];
   const open = async (): Promise<RepositoryGit> => {
-    const plain = createGit({ log: (entry) => calls.push(entry) });
+    const plain = createGit({ ...options, log: (entry) => calls.push(entry) });
     return createRepositoryGit(plain, await openRepository(plain, repo.root));
   };
   const repoGit = await open();

@@ -38,7 +38,7 @@ export async function commitWork(
   const protect = [...spec.protect, ...(await protectedTargets(reader, spec))];
 
   const staged = await stageChanges(git, slot, protect, spec.limits ?? CHANGE_LIMITS);
-  if (staged.kind === "too-large")
+  if (staged.kind === "refused")
     return spec.onForbidden === "refuse"
       ? { kind: "refused", findings: staged.findings }
       : { kind: "unchanged" };

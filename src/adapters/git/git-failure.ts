@@ -16,3 +16,11 @@ export class GitFailure extends Error {
     this.stderr = stderr;
   }
 }
+
+/** Git was ended because it took too long, or because Loom is about to stop. */
+export class GitTimeout extends Error {
+  constructor(command: string, ms: number) {
+    super(`failed to run git ${command}: it did not end within ${Math.round(ms / 1000)} s`);
+    this.name = "GitTimeout";
+  }
+}

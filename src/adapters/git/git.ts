@@ -3,10 +3,11 @@ import { type SimpleGitOptions, simpleGit } from "simple-git";
 import { InternalError, UserError } from "../../core/errors.ts";
 import type { Git, GitAnswer, GitCall, GitPlace } from "../../ports/git.ts";
 import { type HostPrograms, hostPrograms } from "../os/host-programs.ts";
-import { type BoundOutput, boundOutput } from "./bound-output.ts";
+import { boundOutput } from "./bound-output.ts";
+import { type CallTimes, createCallLimits } from "./call-limits.ts";
 import { gitArguments } from "./git-arguments.ts";
 import { gitEnvironment } from "./git-environment.ts";
-import { GitFailure } from "./git-failure.ts";
+import { GitFailure, GitTimeout } from "./git-failure.ts";
 import { runOverNetwork } from "./run-over-network.ts";
 
 /**
@@ -69,11 +70,15 @@ export type GitOptions = {
   readonly env?: NodeJS.ProcessEnv;
   /** Where Loom was started; a git that lies in that repository is none. */
   readonly cwd?: string;
+  /** Aborted as soon as Loom is to stop. */
+  readonly stop?: AbortSignal;
+  readonly times?: CallTimes;
 };
 
 export function createGit(options: GitOptions = {}): Git {
   const outer = options.env ?? process.env;
   const host = hostPrograms(outer, options.cwd);
+  const limits = createCallLimits(options.stop, options.times);
 
   return {
     async run(place, call) {
@@ -94,8 +99,11 @@ export function createGit(options: GitOptions = {}): Git {
       if (call.input === "") throw new InternalError(`git ${call.command} needs some input`);
       const ending: Ending = { code: -1, stderr: "" };
       const bound = call.stopAfter === undefined ? null : boundOutput(call.stopAfter);
+      const program = gitProgram(host);
+      const limit = isAgentTree(place) ? limits.begin() : null;
+      const signals = [bound?.signal, limit?.signal].filter((signal) => signal !== undefined);
       const started = performance.now();
-      const printed = simpleGit(settingsFor(gitProgram(host), place, call.input, ending, bound))
+      const printed = simpleGit(settingsFor(program, place, call.input, ending, signals))
         .env(gitEnvironment(place, call, environment))
         .outputHandler((_command, out) => {
           bound?.watch(out);
@@ -103,10 +111,12 @@ export function createGit(options: GitOptions = {}): Git {
           out.on("end", () => out.emit("data", Buffer.alloc(0)));
         })
         .raw(args);
-      const stdout = await printed.catch((error: unknown) => {
-        if (bound?.signal.aborted) return "";
-        throw error;
-      });
+      const stdout = await printed
+        .catch((error: unknown) => {
+          if (signals.some(({ aborted }) => aborted)) return "";
+          throw error;
+        })
+        .finally(() => limit?.close());
       const ms = performance.now() - started;
       const start = bound?.text() ?? null;
       if (start !== null) {
@@ -114,9 +124,15 @@ export function createGit(options: GitOptions = {}): Git {
         return { code: 0, stdout: start, stderr: "", cut: true };
       }
       options.log?.({ args, gitDir: place.gitDir ?? null, code: ending.code, ms });
+      if (limit?.signal.aborted && ending.code !== 0) throw new GitTimeout(call.command, ms);
       return checked(call, { code: ending.code, stdout, stderr: ending.stderr });
     },
   };
+}
+
+/** People's own checkouts are called with their settings; with Loom's own, a tree is one that agents work in. */
+function isAgentTree({ settings, workTree }: GitPlace): boolean {
+  return settings === "own" && workTree !== undefined;
 }
 
 function checked(call: GitCall, answer: GitAnswer): GitAnswer {
@@ -129,10 +145,10 @@ function settingsFor(
   place: GitPlace,
   input: string | undefined,
   ending: Ending,
-  bound: BoundOutput | null,
+  signals: readonly AbortSignal[],
 ): Partial<SimpleGitOptions> {
   return {
-    ...(bound ? { abort: bound.signal } : {}),
+    ...(signals.length > 0 ? { abort: AbortSignal.any([...signals]) } : {}),
     baseDir: place.cwd,
     binary: program,
     config: [

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { hostPrograms } from "../os/host-programs.ts";
 import { createLstatInside } from "./lstat-inside.ts";
 import { GITLINK, type TreeListing } from "./tree-listing.ts";
+import { isSpecial } from "./vet-tree.ts";
 
 /**
  * Removes everything from a work tree that has no place in the given listing: untracked and ignored files, empty
@@ -24,6 +25,8 @@ export async function removeStrangers(
   const shape = shapeOf(listing);
 
   function stays(path: string, entry: Dirent, inKept: boolean): boolean {
+    // Git would wait for somebody to write into a pipe that has the name of a file it reads (T25).
+    if (isSpecial(entry)) return false;
     if (listing.has(path)) return !entry.isDirectory();
     if (shape.folders.has(path)) return false;
     return inKept || (entry.isDirectory() && kept.has(entry.name));

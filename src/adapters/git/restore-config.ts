@@ -13,6 +13,7 @@ import type { ObjectReader } from "./object-reader.ts";
 import { removeTree } from "./remove-strangers.ts";
 import type { Slot } from "./slot.ts";
 import { GITLINK, LINK, type TreeEntry, type TreeListing } from "./tree-listing.ts";
+import { isSpecial } from "./vet-tree.ts";
 
 /**
  * Between two sessions, one agent could leave instructions, hooks or servers for the next. So before each of them, what
@@ -89,6 +90,9 @@ async function removeUnknown(root: string, config: Config): Promise<string[]> {
       } else if (config.has(path) && (entry.isDirectory() || !config.entries.has(path))) {
         removed.push(path);
         inner.push(remove(folder, entry.name));
+      } else if (isSpecial(entry)) {
+        // Configures nobody, but git would wait for ever at a pipe called `.gitattributes` (T25).
+        inner.push(remove(folder, entry.name));
       }
     }
     await Promise.all(inner);
@@ -149,11 +153,15 @@ async function reachable(root: string, paths: ReadonlySet<string>): Promise<stri
   return found;
 }
 
-/** A folder that its owner may not read is made readable: the next agent could do that too. */
+/**
+ * A folder that its owner may not read is made readable: the next agent could do that too. One whose path is too long for
+ * anybody holds nothing that an agent would be configured by, and the import refuses it.
+ */
 async function list(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENAMETOOLONG") return [];
     await makeWritable(folder);
     return readdir(folder, { withFileTypes: true });
   }

@@ -6,9 +6,11 @@ import { findingTexts } from "../../core/merge/finding-texts.ts";
 import { packagesFolder } from "../../core/merge/protected-paths.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
+import { GitTimeout } from "./git-failure.ts";
 import { inspectName } from "./inspect-changes.ts";
 import { createLstatInside } from "./lstat-inside.ts";
 import type { Slot } from "./slot.ts";
+import { vetTree } from "./vet-tree.ts";
 
 /** The limit of GitHub's warning, half of what it refuses. */
 const MAX_FILE_BYTES = 50_000_000;
@@ -18,6 +20,23 @@ const MAX_FILE_BYTES = 50_000_000;
  * a secret never even becomes an object in the person's repository. Ignored files stay out as they would with `git add`.
  */
 export async function stageChanges(
+  git: RepositoryGit,
+  slot: Slot,
+  protect: readonly string[],
+  limits: ChangeLimits,
+): Promise<StagedChanges> {
+  const doubt = await vetTree(slot.path);
+  if (doubt) return { kind: "refused", findings: [doubt] };
+  try {
+    return await stageVetted(git, slot, protect, limits);
+  } catch (error) {
+    if (!(error instanceof GitTimeout)) throw error;
+    const message = findingTexts.tooSlow();
+    return { kind: "refused", findings: [{ path: ".", rule: "change-too-large", message }] };
+  }
+}
+
+async function stageVetted(
   git: RepositoryGit,
   slot: Slot,
   protect: readonly string[],
@@ -55,8 +74,8 @@ export async function stageChanges(
 
 export type StagedChanges =
   | { readonly kind: "staged"; readonly findings: readonly ImportFinding[] }
-  /** Nothing was staged. */
-  | { readonly kind: "too-large"; readonly findings: readonly ImportFinding[] };
+  /** The tree as a whole can't be taken; what the index holds of it says nothing. */
+  | { readonly kind: "refused"; readonly findings: readonly ImportFinding[] };
 
 /** Packages that nobody ignored are the likely reason, and are named as such. */
 function tooLarge(paths: ReadonlySet<string>, message: string): StagedChanges {
@@ -66,7 +85,7 @@ function tooLarge(paths: ReadonlySet<string>, message: string): StagedChanges {
     rule: "protected-path" as const,
     message: findingTexts.packages(path),
   }));
-  return { kind: "too-large", findings: [{ path: ".", rule: "change-too-large", message }, ...packages] };
+  return { kind: "refused", findings: [{ path: ".", rule: "change-too-large", message }, ...packages] };
 }
 
 /**

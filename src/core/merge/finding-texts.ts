@@ -17,6 +17,16 @@ export const findingTexts = {
     `\`${path}\` is part of \`${folder}\`, which git would take for a repository with settings of its own. Remove that folder.`,
   oversized: (path: string, bytes: number, limit: number): string =>
     `\`${path}\` has ${megabytes(bytes)} MB; at most ${megabytes(limit)} MB may be committed. Remove it or ignore it.`,
+  tooManyRules: (path: string, limit: number): string =>
+    `The \`.gitignore\` and \`.gitattributes\` files of the work tree may have ${megabytes(limit)} MB together, and with \`${visiblePath(path)}\` they have more. Shorten it.`,
+  slowRule: (path: string, most: number): string =>
+    `\`${visiblePath(path)}\` has a pattern with more than ${most} \`**\`, which git can take hours to match. Use fewer.`,
+  tooDeep: (): string =>
+    "The work tree has folders in each other that are too deep to be looked through. Remove them.",
+  tooManyEntries: (most: number): string =>
+    `The work tree holds more than ${most.toLocaleString("en")} files and folders. Remove what does not belong to the stage.`,
+  tooSlow: (): string =>
+    "Git could not look through the work tree in time. Remove deep folders, repositories in the repository, and slow patterns in `.gitignore` and `.gitattributes`.",
   conflictMarkers: (path: string): string =>
     `\`${path}\` still holds conflict markers (\`<<<<<<<\`, \`>>>>>>>\`). Resolve the conflict in it.`,
   badName: (path: string, why: string): string => `"${visiblePath(path)}" ${why}. Rename it.`,

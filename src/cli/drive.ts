@@ -88,7 +88,10 @@ export async function withLease<T>(local: Local, run: RunId, act: () => Promise<
 export async function drive({ local, output }: Stage, id: RunId): Promise<number> {
   const started = Date.now();
   const stop = listenForStop({
-    first: () => output.note(startTexts.stopping()),
+    first() {
+      output.note(startTexts.stopping());
+      local.hurry();
+    },
     second: () => output.close(),
   });
   try {

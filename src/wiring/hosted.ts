@@ -139,7 +139,8 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
   const isShared = Boolean(env.REDIS_URL?.trim());
   const board = createHarnessBoard(store.shelf, agents.harnesses, isShared);
   const client = await createClient(github);
-  const program = createGit({ cwd });
+  const stop = new AbortController();
+  const program = createGit({ cwd, stop: stop.signal });
   const engines = new Map<RepoId, { readonly place: Place; readonly engine: Promise<RepoEngine> }>();
   // Of all repositories and runs: two of one run would lend the same work trees.
   const workspaces = new Map<string, Workspace>();
@@ -217,6 +218,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
     audit,
     worker,
     async close() {
+      stop.abort();
       store.leave();
       await store.queue.close();
       try {

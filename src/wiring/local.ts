@@ -107,6 +107,8 @@ export type Local = {
   assertUntracked(target: string, files: readonly string[]): Promise<void>;
   /** From the repository's root; absolute when the file lies elsewhere. */
   pathInRepository(path: string): string;
+  /** Loom is to stop: git no longer takes its time for agents' trees. */
+  hurry(): void;
   /** Gives back everything this process holds, the work trees it opened included. */
   close(): Promise<void>;
 };
@@ -132,7 +134,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const secrets = createSecretScan(env, secretsInFiles(env, cwd));
   const { redact } = secrets;
   const feed = feedWithoutSecrets(options.feed, redact);
-  const program = createGit({ cwd });
+  const stop = new AbortController();
+  const program = createGit({ cwd, stop: stop.signal });
   const repository = await openRepository(program, cwd);
   const git = createRepositoryGit(program, repository);
   const root = join(repository.commonDir, "loom", "runs");
@@ -222,6 +225,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
     assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,
+    hurry: () => stop.abort(),
     async close() {
       await engine.queue.close();
       try {

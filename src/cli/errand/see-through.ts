@@ -18,7 +18,10 @@ const LOOK_AGAIN_MS = 1_000;
 export async function seeThrough(io: Io, local: Local, errand: Errand, wish: TerminalWish): Promise<Errand> {
   const progress = createErrandProgress(io);
   const stop = listenForStop({
-    first: () => progress.tell(localErrandTexts.stopping()),
+    first() {
+      progress.tell(localErrandTexts.stopping());
+      local.hurry();
+    },
     second: () => progress.close(),
   });
   // What lies in the ledger already is history.

@@ -1,5 +1,7 @@
+import { GATE_NAMES, isGatePlace } from "./gate-names.ts";
 import { type Lay, unlessOnly } from "./lay.ts";
 import { layComposer, layDeno, layPackage } from "./lay-json.ts";
+import { LOCKS, layLock, layNpmLock } from "./lay-lock.ts";
 import { laySections } from "./lay-sections.ts";
 
 /** `whole`: the file as the base has it, or none; else what becomes of it is worked out from both texts. */
@@ -8,11 +10,18 @@ export type GateRule = "whole" | Lay;
 /** One dependency on one line, and nothing that could do more than name it. */
 const GRADLE_DEPENDENCY =
   /^[ \t]*\w*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[pP]rocessor|kapt|ksp)[ (][ \t]*(?:platform\()?(?:project\()?(?:libs\.[\w.]+|"[\w.:@+/-]*"|'[\w.:@+/-]*')[) \t\r]*$/gm;
+/** The following each for one line, its ends trimmed. */
+const GEM = /^gem[ (]+(["'])[\w.-]+\1(?:, *(["'])[\w ~>=<.-]*\2)*(?:, *require: *\w+)?\)?$/;
+const REQUIREMENT =
+  /^(?:[\w.-]+(?:\[[\w., -]*\])? *(?:[=<>!~]=?=? *[\w.*+-]+[ ,]*)*(?:;[^@/]*)?(?:--hash=[\w:]+ ?)*\\?|--hash=[\w:]+ ?\\?|#.*)$/;
+const SBT_DEPENDENCY =
+  /^(?:libraryDependencies *\+= *)?"[\w.-]+" *%{1,3} *"[\w.-]+" *% *"[\w.+-]+"(?: *% *\w+)?,?$/;
+const PROJECT_ITEM =
+  /^<(?:PackageReference|ProjectReference|Compile|None|Content|EmbeddedResource) Include="[^"]*"(?: Version="[\w.*-]*")? *\/>$/;
 const MIX_DEPENDENCY = /^[ \t]*\{:\w+,[\w "'~>=<.:,[\]-]*\},?[ \t\r]*$/gm;
 
 /**
- * The files by which a project says what its gate does (T37): one table. `*` stands for any run of characters, names
- * are in small letters, and a name counts wherever it stands, since tools look in every folder of a project.
+ * The files by which a project says what its gate does (T37): one table, whose patterns are those of `GATE_NAMES`.
  *
  * Manifests also say what a project needs, and a stage that needs more is no attack: of those only the part counts that a
  * test tool reads. Where that part can't be told from the rest, as in a Makefile, the whole file counts.
@@ -41,142 +50,25 @@ const FILES: readonly (readonly [GateRule, readonly string[]])[] = [
   [unlessOnly(without(MIX_DEPENDENCY)), ["mix.exs"]],
   // Both list sources as well; only the lines that speak of tests tell whether tests were touched.
   [unlessOnly(linesAbout(/test|check|exclude|include\s*\(/i)), ["cmakelists.txt", "package.swift"]],
+  [unlessOnly(linesAbout(/test|check|exclude|subdir|env|suite/i)), ["meson.build"]],
   [
-    "whole",
-    [
-      // Package managers: which shell runs scripts, what is linked where.
-      "package.y*ml",
-      "package.json5",
-      ".pnp.*",
-      ".npmrc",
-      ".yarnrc",
-      ".yarnrc.y*ml",
-      ".pnpmfile.*",
-      "pnpm-workspace.y*ml",
-      "bunfig.toml",
-      ".tool-versions",
-      "mise.toml",
-      ".mise.toml",
-      ".nvmrc",
-      ".node-version",
-      // Programs that run tasks.
-      "makefile",
-      "gnumakefile",
-      "*.mk",
-      "justfile",
-      ".justfile",
-      "*.just",
-      "taskfile.y*ml",
-      "taskfile.dist.y*ml",
-      "rakefile",
-      "rakefile.rb",
-      "*.rake",
-      "gulpfile.*",
-      "gruntfile.*",
-      "turbo.json",
-      "nx.json",
-      "project.json",
-      "lerna.json",
-      "rush.json",
-      "magefile.go",
-      "build.xml",
-      // Python.
-      "noxfile.py",
-      "tox.ini",
-      "tox.toml",
-      "pytest.ini",
-      ".pytest.ini",
-      "pytest.toml",
-      ".pytest.toml",
-      "conftest.py",
-      "sitecustomize.py",
-      "usercustomize.py",
-      ".coveragerc",
-      "mypy.ini",
-      ".mypy.ini",
-      "ruff.toml",
-      ".ruff.toml",
-      ".flake8",
-      ".pylintrc",
-      "hatch.toml",
-      // JavaScript and TypeScript.
-      "jest.config.*",
-      "jest.setup.*",
-      "jest.preset.*",
-      "setuptests.*",
-      "vitest.config.*",
-      "vitest.workspace.*",
-      "vitest.setup.*",
-      "vite.config.*",
-      ".mocharc*",
-      "mocha.opts",
-      "ava.config.*",
-      ".taprc",
-      "karma.conf.*",
-      "jasmine.json",
-      "jasmine.*js",
-      ".jasmine.*",
-      "playwright.config.*",
-      "cypress.config.*",
-      "cypress.json",
-      "wdio.conf.*",
-      "nightwatch.conf.*",
-      "web-test-runner.config.*",
-      ".nycrc*",
-      "nyc.config.*",
-      ".c8rc*",
-      "tsconfig*.json",
-      "jsconfig.json",
-      ".eslintrc*",
-      ".eslintignore",
-      "eslint.config.*",
-      "biome.json*",
-      ".prettierrc*",
-      ".prettierignore",
-      "prettier.config.*",
-      ".stylelintrc*",
-      "stylelint.config.*",
-      "babel.config.*",
-      ".babelrc*",
-      ".swcrc",
-      // Rust, the JVM, .NET, Ruby, PHP, Elixir, C.
-      "rust-toolchain",
-      "rust-toolchain.toml",
-      "clippy.toml",
-      ".clippy.toml",
-      "nextest.toml",
-      "gradlew",
-      "gradlew.bat",
-      "gradle.properties",
-      "settings.gradle",
-      "settings.gradle.kts",
-      "mvnw",
-      "mvnw.cmd",
-      "testng.xml",
-      "junit-platform.properties",
-      "*.sln",
-      "*.slnx",
-      "directory.build.*",
-      "*.runsettings",
-      "global.json",
-      "nuget.config",
-      ".rspec",
-      ".rspec-local",
-      ".rubocop.y*ml",
-      "phpunit.xml*",
-      "phpunit.dist.xml",
-      "pest.php",
-      "phpstan.neon*",
-      "ctest*.cmake",
-    ],
+    unlessOnly(linesAbout(/test|size|tags|args|env|flaky|manual|load\s*\(/i)),
+    ["build", "build.bazel", "module.bazel"],
   ],
+  // What a module comes from; which version of it is needed is no part of the gate.
+  [unlessOnly(linesAbout(/=>|^\s*(?:replace|exclude|tool|toolchain)\b/)), ["go.mod"]],
+  [unlessOnly(withoutLines(GEM)), ["gemfile", "gems.rb", "*.gemspec"]],
+  [unlessOnly(withoutLines(REQUIREMENT)), ["requirements*.txt", "*-requirements.txt", "constraints*.txt"]],
+  [unlessOnly(withoutLines(SBT_DEPENDENCY)), ["build.sbt"]],
+  [unlessOnly(withoutLines(PROJECT_ITEM)), ["*.csproj", "*.fsproj", "*.vbproj"]],
+  [unlessOnly(linesAbout(/\b(?:path|git|hosted|url|sdk)\s*:|overrides/)), ["pubspec.yaml"]],
+  [layNpmLock, ["package-lock.json", "npm-shrinkwrap.json"]],
+  [layLock, LOCKS],
+  ["whole", GATE_NAMES],
 ];
 
-/** Folders of which every file counts. */
-const FOLDERS = [".cargo", ".mvn", ".yarn", "gradle/wrapper", "gradle/init.d", "buildsrc"];
-
-/** Where Python looks before it looks at what is installed, for names that every test run imports. */
-const SHADOWS = /^(?:pytest|_pytest|pluggy|iniconfig|unittest|doctest|coverage)(?:\.py|\/.+)$/;
+/** Of test runners, whether the base has them or not: where it does, they are its runner. */
+const RUNNERS = /^(?:pytest|_pytest|pluggy|iniconfig|unittest|doctest|coverage)(?:\.py|\/.+)$/;
 
 const NAMES = FILES.map(([rule, names]) => ({
   rule,
@@ -188,7 +80,7 @@ export function ruleOfName(path: string): GateRule | null {
   const name = small.slice(small.lastIndexOf("/") + 1);
   const found = NAMES.find(({ pattern }) => pattern.test(name));
   if (found) return found.rule;
-  if (SHADOWS.test(small) || FOLDERS.some((folder) => `/${small}`.includes(`/${folder}/`))) return "whole";
+  if (RUNNERS.test(small) || isGatePlace(small)) return "whole";
   return name.endsWith("_test.go") ? withoutMain : null;
 }
 
@@ -202,6 +94,18 @@ function without(pattern: RegExp): (text: string) => string {
       .replaceAll(pattern, "")
       .split("\n")
       .filter((line) => line.trim() !== "")
+      .join("\n");
+}
+
+/** A line that is longer than anybody writes stays: what a pattern takes for it can grow with its square. */
+const LONGEST_LINE = 500;
+
+function withoutLines(pattern: RegExp): (text: string) => string {
+  return (text) =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && (line.length > LONGEST_LINE || !pattern.test(line)))
       .join("\n");
 }
 

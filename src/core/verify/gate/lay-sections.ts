@@ -19,10 +19,32 @@ export function laySections(needs: RegExp, syntax: "toml" | "ini"): Lay {
     const plugs = (sections: readonly Section[]): boolean =>
       sections.some(({ text }) => text.includes("pytest11"));
     if (plugs(kept) && !plugs(before)) return base;
+    if (kept.some(({ text }) => movesTool(text, base ?? ""))) return base;
     if (joined(ours) === joined(theirs)) return commit;
     const laid = joined([...ours, ...kept]);
     return laid === "" ? null : `${laid}\n`;
   };
+}
+
+const ELSEWHERE =
+  /^[ \t]*["']?([\w.-]+)["']?[ \t]*(?:=[^\n]*\b(?:path|git|url|package|workspace)[ \t]*=|[^\n"']*@[ \t]*(?:file|git|https?)\b)/;
+const LONGEST_LINE = 1_000;
+const SOURCED_HEADER = /^[ \t]*\[[^\]\n]*\.["']?([\w.-]+)["']?\]/;
+
+/** A name that the base has must not come to mean a folder or an address of the commit's: it could be the test runner. */
+function movesTool(text: string, base: string): boolean {
+  const before = new Set(base.split("\n").map((line) => line.trim()));
+  const known = new Set(base.toLowerCase().match(/[\w.-]+/g));
+  let table = "";
+  return text.split("\n").some((line) => {
+    table = SOURCED_HEADER.exec(line.slice(0, LONGEST_LINE))?.[1] ?? table;
+    if (before.has(line.trim())) return false;
+    // Nobody writes such a line, and to read it could take the square of its length.
+    if (line.length > LONGEST_LINE) return true;
+    const isSource = /^[ \t]*(?:path|git|url)[ \t]*=/.test(line);
+    const name = isSource ? table : (ELSEWHERE.exec(line)?.[1] ?? "");
+    return name !== "" && known.has(name.toLowerCase());
+  });
 }
 
 function joined(sections: readonly Section[]): string {

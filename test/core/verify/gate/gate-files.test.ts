@@ -41,6 +41,18 @@ describe("files that define a gate", () => {
       "nx.json",
       ".yarn/releases/yarn.cjs",
     ],
+    ...["go.work", "setup.py", "binding.gyp", "patches/jest+29.0.0.patch", ".bazelrc", "angular.json"],
+    ...[".golangci.yml", "dart_test.yaml", "Makefile.am", "sub/Makefile.in", "configure", "build.rs"],
+    ...["helper-1.0.dist-info/entry_points.txt", "src/app.egg-info/entry_points.txt", "evil.pth"],
+    ...[
+      "__mocks__/fs.js",
+      "src/__mocks__/lib.ts",
+      "test/setup.ts",
+      "tests/support/setup.js",
+      "jest-setup.js",
+    ],
+    ...["test/test_helper.exs", "spec/spec_helper.rb", "lib/minitest.rb", "lib/Test/More.pm"],
+    ...["src/test/java/org/junit/Assert.java", "src/test/resources/META-INF/services/org.junit.x"],
   ])("%s is one of them", (path) => {
     expect(ruleOfName(path)).toBe("whole");
   });
@@ -48,8 +60,10 @@ describe("files that define a gate", () => {
   it.each([
     "src/index.ts",
     "README.md",
-    "package-lock.json",
-    "go.mod",
+    "go.sum",
+    "src/patches.ts",
+    "docs/configure.md",
+    "lib/testing.rb",
     "src/make.ts",
     "config.json",
     "npmrc",

@@ -10,6 +10,7 @@ import type { CommitOutcome, CommitSpec, ImportFinding } from "../../ports/works
 import { signedNow, writeCommit } from "./commit-facts.ts";
 import { editIndex, writeTree } from "./index-file.ts";
 import { inspectChanges, readLinks } from "./inspect-changes.ts";
+import { inspectSettings } from "./inspect-settings.ts";
 import { checkedSha, type ObjectReader } from "./object-reader.ts";
 import type { RawChange } from "./raw-changes.ts";
 import { emptyGitlinks } from "./remove-strangers.ts";
@@ -51,7 +52,8 @@ export async function commitWork(
   // out anew must compare all of it.
   if (early.length > 0) await seedIndex(git, slot, spec.base);
   const inspected = await inspectChanges(reader, spec, protect, changes);
-  const findings = unique([...early, ...inspected, ...secretFindings(changes, leaks, secrets)]);
+  const settings = await inspectSettings(reader, spec.base, changes);
+  const findings = unique([...early, ...inspected, ...settings, ...secretFindings(changes, leaks, secrets)]);
   if (findings.length > 0 && spec.onForbidden === "refuse") return { kind: "refused", findings };
 
   const kept = withoutForbidden(changes, findings);

@@ -5,6 +5,7 @@ import type { RepositoryGit } from "../../ports/git.ts";
 import type { JoinOutcome } from "../../ports/workspace.ts";
 import { writeCommit } from "./commit-facts.ts";
 import type { CommitTools } from "./commit-work.ts";
+import { inspectSettings } from "./inspect-settings.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { checkedSha, type ObjectReader } from "./object-reader.ts";
 
@@ -66,6 +67,13 @@ async function writeJoin(
 /** A file that was renamed on one side takes a change of another side along, perhaps to where no agent may write. */
 async function protectedAndNew(reader: ObjectReader, heads: readonly Sha[], tree: Sha): Promise<string[]> {
   const changes = await Promise.all(heads.map((head) => reader.changes(head, tree)));
-  const [first = [], ...others] = changes.map((list) => list.map(({ path }) => path));
-  return first.filter((path) => isProtectedPath(path) && others.every((paths) => paths.includes(path)));
+  const refused = await Promise.all(
+    changes.map(async (list, at) => {
+      const settings = await inspectSettings(reader, heads[at] ?? tree, list);
+      const named = list.map(({ path }) => path).filter((path) => isProtectedPath(path));
+      return [...named, ...settings.map(({ path }) => path)];
+    }),
+  );
+  const [first = [], ...others] = refused;
+  return [...new Set(first)].filter((path) => others.every((paths) => paths.includes(path)));
 }

@@ -4,6 +4,7 @@ import { isProtectedPath } from "../../core/merge/protected-paths.ts";
 import type { TransplantOutcome } from "../../ports/workspace.ts";
 import { writeCommit } from "./commit-facts.ts";
 import type { CommitTools } from "./commit-work.ts";
+import { inspectSettings } from "./inspect-settings.ts";
 import { mergeTrees } from "./merge-trees.ts";
 
 /**
@@ -35,7 +36,8 @@ export async function transplant(tools: CommitTools, commit: Sha, onto: Sha): Pr
 
   // A file that was renamed on the other side takes the change along, perhaps to where no agent may write.
   const misplaced = changes.map(({ path }) => path).filter((path) => isProtectedPath(path));
-  const files = [...new Set([...merge.conflicts, ...misplaced])];
+  const settings = (await inspectSettings(reader, onto, changes)).map(({ path }) => path);
+  const files = [...new Set([...merge.conflicts, ...misplaced, ...settings])];
   return merge.isClean && files.length === 0
     ? { kind: "clean", commit: moved }
     : { kind: "conflict", files, content: moved };

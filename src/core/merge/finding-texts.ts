@@ -7,6 +7,14 @@ export const findingTexts = {
     `\`${path}\` is protected: agents may not add, change or remove it. Leave it as it is.`,
   packages: (folder: string): string =>
     `\`${folder}\` holds installed packages, which are never taken from an agent. Ignore it in \`.gitignore\`, or remove it.`,
+  programSetting: (path: string, setting: string | null): string =>
+    `\`${path}\` ${
+      setting === null
+        ? "can't be read for certain, and may name"
+        : `adds or changes \`${setting}\`, which can name`
+    } a program that package managers run on people's machines. Leave that out: a person has to make this change.`,
+  linkedSettings: (path: string): string =>
+    `\`${path}\` is a link, and package managers take settings from where it leads. Make it a file.`,
   linkToProtected: (path: string, target: string): string =>
     `\`${path}\` is a link to \`${target}\`, which is protected. Remove the link.`,
   escapingLink: (path: string): string =>

@@ -85,6 +85,12 @@ export const WATCHED: readonly WatchedClass[] = [
   },
   {
     verdict: "refuse",
+    why: "is code that package managers load whenever they are started",
+    anywhere: [".pnpmfile.*", "pnpmfile.js"],
+    atRoot: [".yarn/releases", ".yarn/plugins"],
+  },
+  {
+    verdict: "refuse",
     why: "is run by git on the machine of whoever commits",
     anywhere: [
       ".husky",
@@ -177,8 +183,10 @@ export const WATCHED: readonly WatchedClass[] = [
       ".npmrc",
       ".yarnrc*",
       ".yarn",
-      ".pnpmfile.*",
+      ".pnp.*",
+      "pnpm-workspace.y*ml",
       "bunfig.toml",
+      ".bunfig.toml",
       "pip.conf",
       ".pypirc",
       "nuget.config",

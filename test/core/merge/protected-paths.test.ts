@@ -84,6 +84,10 @@ describe("isProtectedPath", () => {
     ".bitbucket/CODEOWNERS",
     ".gitpod.yml",
     ".idx/dev.nix",
+    ".pnpmfile.cjs",
+    "sub/.PnpmFile.mjs",
+    ".yarn/releases/yarn.cjs",
+    ".yarn/plugins/x.cjs",
   ])("covers %s", (path) => {
     expect(isProtectedPath(path)).toBe(true);
   });
@@ -135,8 +139,9 @@ describe("flagOf", () => {
     [".npmrc", "decides where packages come from, or runs while they are installed"],
     ["sub/.NPMRC", "decides where packages come from, or runs while they are installed"],
     [".yarnrc.yml", "decides where packages come from, or runs while they are installed"],
-    [".yarn/releases/yarn.cjs", "decides where packages come from, or runs while they are installed"],
-    [".pnpmfile.cjs", "decides where packages come from, or runs while they are installed"],
+    [".yarn/cache/a.zip", "decides where packages come from, or runs while they are installed"],
+    ["pnpm-workspace.yaml", "decides where packages come from, or runs while they are installed"],
+    [".pnp.cjs", "decides where packages come from, or runs while they are installed"],
     ["bunfig.toml", "decides where packages come from, or runs while they are installed"],
     [".tool-versions", "decides which programs a build starts"],
     ["mise.local.toml", "decides which programs a build starts"],

@@ -47,6 +47,11 @@ describe("followLinks", () => {
 });
 
 describe("escapingLinks", () => {
+  it("names those that get out by another spelling of a link", () => {
+    const all = links({ "s/l": "..", x: "s/L/../../etc/passwd", y: "S/l./../../etc/passwd", z: "s/m" });
+    expect([...escapingLinks(all)]).toEqual(["x", "y"]);
+  });
+
   it("names them all", () => {
     expect([...escapingLinks(links({ a: "/x", b: "c", c: "d/e", d: "a" }))].sort()).toEqual([
       "a",

@@ -14,6 +14,12 @@ describe("isProtectedPath", () => {
     ".github /x",
     ".github::$INDEX_ALLOCATION/x",
     "GITHUB~1/workflows/ci.yml",
+    "GI7EBA~1",
+    "sub/gi7eba~1",
+    "CL01AF~2/settings.json",
+    ".g\u0130thub/workflows/ci.yml",
+    ".g\u0131thub/workflows/ci.yml",
+    ".GI\u0307THUB/workflows/ci.yml",
     "\uff0egithub/x",
     "CODEOWNERS",
     "docs/CODEOWNERS",
@@ -115,6 +121,8 @@ describe("isProtectedPath", () => {
     "sub/.loom/x",
     "loom/x",
     "file~1",
+    "zz01af~1",
+    "s\u0131n\u0131f.md",
   ])("leaves %s alone", (path) => {
     expect(isProtectedPath(path)).toBe(false);
   });

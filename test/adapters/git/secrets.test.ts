@@ -88,6 +88,7 @@ describe("what looks like a key", () => {
     ["a token of GitHub", `const t = "${GITHUB_TOKEN}";\n`],
     ["a private key", PRIVATE_KEY],
     ["an RSA key", RSA_KEY],
+    ["an RSA key with dots in it, as in an example", RSA_KEY.replace("\n-----END", "\n...$&")],
     ["a key of AWS", `AKIA${"QZ7KP4LM9XW2VN8T"}\n`],
   ])("is not committed: %s", async (_name, text) => {
     const { found, messages } = await judge(makeRepo({ "a.txt": "a\n" }), wrote({ "k.ts": String(text) }));

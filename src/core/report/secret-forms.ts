@@ -32,6 +32,9 @@ function spelledForms(value: string, bytes: readonly number[], hex: readonly str
   return [
     reversed(value),
     ...base64Forms(reversed(value)),
+    ...base64Forms(value).flatMap(base64Forms),
+    ...[true, false].flatMap((isLittle) => base64Of(utf16(units, isLittle))),
+    ...base32Of(bytes),
     [...hex].reverse().join(""),
     hex.map((pair) => `x${pair}`).join(""),
     hex.map((pair) => `0x${pair}`).join(""),
@@ -51,15 +54,35 @@ function asAddress(value: string): string {
   return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));
 }
 
-/** Depending on what stands before it, a text has three forms in base64; the first and last letters depend on neighbours. */
 function base64Forms(value: string): string[] {
-  const bytes = new TextEncoder().encode(value);
+  return base64Of([...new TextEncoder().encode(value)]);
+}
+
+/** As PowerShell encodes commands, and in the other order. */
+function utf16(units: readonly number[], isLittle: boolean): number[] {
+  return units.flatMap((unit) => (isLittle ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255]));
+}
+
+/** Depending on what stands before it, a text has three forms in base64; the first and last letters depend on neighbours. */
+function base64Of(bytes: readonly number[]): string[] {
   return [0, 1, 2].map((shift) => {
-    const padded = new Uint8Array(shift + bytes.length);
-    padded.set(bytes, shift);
-    const text = btoa(Array.from(padded, (byte) => String.fromCharCode(byte)).join("")).replace(/=+$/, "");
+    const padded = [...Array<number>(shift).fill(0), ...bytes];
+    const text = btoa(padded.map((byte) => String.fromCharCode(byte)).join("")).replace(/=+$/, "");
     const first = shift === 0 ? 0 : shift + 1;
     const whole = Math.floor(((shift + bytes.length) * 8) / 6);
     return text.slice(first, whole);
+  });
+}
+
+/** The same, with five forms. */
+function base32Of(bytes: readonly number[]): string[] {
+  const bits = bytes.map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return [0, 1, 2, 3, 4].map((shift) => {
+    // The first letter that holds nothing of what stands before.
+    const first = (5 - ((shift * 8) % 5)) % 5;
+    const letters = bits.slice(first).match(/[01]{5}/g) ?? [];
+    return letters
+      .map((letter) => "abcdefghijklmnopqrstuvwxyz234567".charAt(Number.parseInt(letter, 2)))
+      .join("");
   });
 }

@@ -135,6 +135,13 @@ const bytes = Buffer.from(SECRET);
 const hex = bytes.toString("hex");
 const each = (write: (byte: number) => string, by = "") => [...bytes].map(write).join(by);
 const pair = (byte: number) => byte.toString(16).padStart(2, "0");
+const base32 = (text: string) =>
+  [...Buffer.from(text)]
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("")
+    .replace(/[01]{1,5}/g, (bits) =>
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".charAt(Number.parseInt(bits.padEnd(5, "0"), 2)),
+    );
 
 describe("a secret is found", () => {
   const redact = createRedactor({ DEPLOY_TOKEN: SECRET });
@@ -163,6 +170,14 @@ describe("a secret is found", () => {
     ["in base64 behind two letters", Buffer.from(`ab${SECRET}`).toString("base64").slice(4)],
     ["turned around", [...SECRET].reverse().join("")],
     ["turned around, in base64", Buffer.from([...SECRET].reverse().join("")).toString("base64")],
+    ["in base64 of its base64", Buffer.from(bytes.toString("base64")).toString("base64")],
+    ["in base64 of its UTF-16", Buffer.from(SECRET, "utf16le").toString("base64")],
+    [
+      "in base64 of its UTF-16, the other way around",
+      Buffer.from(SECRET, "utf16le").swap16().toString("base64"),
+    ],
+    ["in base32", base32(SECRET)],
+    ["in base32 behind three letters", base32(`abc${SECRET}`).slice(5)],
     ["in JSON", JSON.stringify(JSON.stringify({ SECRET }))],
     ["in capitals", SECRET.toUpperCase()],
     ["in small letters", SECRET.toLowerCase()],

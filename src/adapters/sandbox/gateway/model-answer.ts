@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough, pipeline, Transform } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
+import { handHeadOn } from "./answer.ts";
+import { catchThrown } from "./catch-thrown.ts";
 import { forwardHeaders, withSingles } from "./forward-headers.ts";
 import type { KeySwap } from "./key-swap.ts";
 import { replaceStream } from "./replace-stream.ts";
@@ -18,7 +20,7 @@ export type AnswerEnd = {
 /**
  * Hands a model's answer on while it comes, without the key that its headers or its body may repeat. The body is decoded
  * first where the provider packed it although it was asked not to: in packed bytes no key can be found. False: it is packed
- * in a way that can't be undone here, and nothing was handed on.
+ * in a way that can't be undone here, and nothing was handed on. Throws when its head can't be handed on.
  */
 export function handModelAnswerOn(
   incoming: IncomingMessage,
@@ -29,7 +31,7 @@ export function handModelAnswerOn(
 ): boolean {
   const decoder = decoderFor(incoming.headers["content-encoding"]);
   if (decoder === null) return false;
-  const status = incoming.statusCode ?? 502;
+  const status = incoming.statusCode ?? 0;
   const headers = Object.fromEntries(
     Object.entries(forwardHeaders(incoming)).map(([name, values]) => [
       swap.hide(name),
@@ -40,19 +42,24 @@ export function handModelAnswerOn(
   // The length may change on the way through.
   if (hasBody) delete headers["content-length"];
   if (hasBody) delete headers["content-encoding"];
-  response.writeHead(status, withSingles(headers));
-  // A stream of events has to be seen before its first event comes.
-  response.flushHeaders();
-  const kept = status >= 400 && hasBody ? keepHead(end.onHead) : new PassThrough();
+  handHeadOn(response, status, withSingles(headers));
+  const breakOff = (): unknown => incoming.destroy();
+  const kept = status >= 400 && hasBody ? keepHead(catchThrown(end.onHead, breakOff)) : new PassThrough();
   if (status < 400 || !hasBody) end.onHead(null);
   // Whoever ends first is the cause: a room that stops listening is no fault of the model's.
   let isRoomGone = false;
   response.once("close", () => {
     isRoomGone = !response.writableFinished && !incoming.errored && !decoder.errored;
   });
-  pipeline(incoming, decoder, replaceStream(swap.secrets, placeholder), kept, response, (error) => {
-    end.onEnd(error && !isRoomGone ? error : null);
-  });
+  const tellEnd = (error: Error | null): void => end.onEnd(error && !isRoomGone ? error : null);
+  pipeline(
+    incoming,
+    decoder,
+    replaceStream(swap.secrets, placeholder),
+    kept,
+    response,
+    catchThrown(tellEnd, breakOff),
+  );
   return true;
 }
 

@@ -16,6 +16,7 @@ import {
 import { retryTime } from "../../../core/network/retry-time.ts";
 import type { ModelDoor, Traffic } from "../../../ports/room.ts";
 import { answerJson, answerText } from "./answer.ts";
+import { catchThrown } from "./catch-thrown.ts";
 import { examineBody } from "./examine-body.ts";
 import { explainNetworkError } from "./explain-network-error.ts";
 import { forwardRequestHeaders } from "./forward-headers.ts";
@@ -107,6 +108,11 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
     let isAnswered = false;
     const stopWaiting = limitConnecting(outgoing, limits.connectMs);
     outgoing.setTimeout(limits.modelIdleMs, () => outgoing.destroy(timeout()));
+    const broken = (error: unknown): void => {
+      isAnswered = true;
+      outgoing.destroy();
+      unreachable(error);
+    };
     outgoing.on("error", (error) => {
       stopWaiting();
       // What comes after an answer, or after the room has left, is the noise of closing.
@@ -114,9 +120,9 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
     });
     outgoing.on("upgrade", (_incoming, socket) => {
       socket.destroy();
-      unreachable(new Error("it wants to speak another protocol"));
+      broken(new Error("it wants to speak another protocol"));
     });
-    outgoing.on("response", (incoming) => {
+    const handOn = (incoming: IncomingMessage): void => {
       isAnswered = true;
       const isReadable = handModelAnswerOn(incoming, response, swap, model.placeholder, {
         onHead: (body) => onTraffic(tellAnswer(incoming, body)),
@@ -125,10 +131,9 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
           outgoing.destroy();
         },
       });
-      if (isReadable) return;
-      unreachable(new Error("it answers in an encoding that it was not asked for"));
-      incoming.destroy();
-    });
+      if (!isReadable) broken(new Error("it answers in an encoding that it was not asked for"));
+    };
+    outgoing.on("response", catchThrown(handOn, broken));
     response.on("close", () => outgoing.destroy());
     // The far side may answer before there is a body.
     outgoing.flushHeaders();
@@ -136,12 +141,17 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
       request.pipe(outgoing);
       return;
     }
-    const examined = examineBody({ shape, also: model.allowed ?? [] }, limits.modelBodyBytes, (why) => {
+    const stop = (why: ModelRefusal): void => {
       isAnswered = true;
       request.unpipe(examined);
       outgoing.destroy();
       refuse(request, response, why);
-    });
+    };
+    const examined = examineBody(
+      { shape, also: model.allowed ?? [] },
+      limits.modelBodyBytes,
+      catchThrown(stop, broken),
+    );
     request.pipe(examined).pipe(outgoing);
   }
 

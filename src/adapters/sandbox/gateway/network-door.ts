@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { RuleOf } from "../../../core/audit/walls.ts";
 import { writeHost } from "../../../core/network/canonical-host.ts";
-import { answerOnSocket, answerText } from "./answer.ts";
+import { answerOnSocket, answerText, handHeadOn } from "./answer.ts";
+import { catchThrown } from "./catch-thrown.ts";
 import { connectTo } from "./connect-to.ts";
 import { explainNetworkError } from "./explain-network-error.ts";
 import { forwardHeaders, forwardRequestHeaders, withSingles } from "./forward-headers.ts";
@@ -96,13 +97,12 @@ export function createNetworkDoor(options: NetworkDoorOptions): NetworkDoor {
         path: `${address.pathname}${address.search}`,
         headers: forwardRequestHeaders(request, hostHeader(address)),
       });
-      outgoing.on("response", (incoming) => {
+      const handOn = (incoming: IncomingMessage): void => {
+        handHeadOn(response, incoming.statusCode ?? 0, withSingles(forwardHeaders(incoming)));
         isAnswered = true;
-        response.writeHead(incoming.statusCode ?? 502, withSingles(forwardHeaders(incoming)));
-        // A stream of events has to be seen before its first event comes.
-        response.flushHeaders();
         pipeline(incoming, response, () => socket.destroy());
-      });
+      };
+      outgoing.on("response", catchThrown(handOn, broken));
       outgoing.on("upgrade", () => broken(new Error("it wants to speak another protocol")));
       outgoing.on("error", broken);
       response.on("close", () => outgoing.destroy());

@@ -9,6 +9,7 @@ import { table } from "../../../core/table.ts";
 import type { Walls } from "../../../ports/room.ts";
 import type { ProcessExit } from "../../../ports/sandbox.ts";
 import { answerOnSocket, answerText } from "./answer.ts";
+import { catchThrown } from "./catch-thrown.ts";
 import { createExitDoor } from "./exit-door.ts";
 import { createJudgeDoor } from "./judge-door.ts";
 import { GATEWAY_LIMITS, type GatewayLimits } from "./limits.ts";
@@ -119,9 +120,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   server.on("request", (request, response) => {
     response.on("error", () => {});
-    route(request, response).catch(() => answerText(response, 500, "Loom could not answer this."));
+    const giveUp = (): void => answerText(response, 500, "Loom could not answer this.");
+    route(request, response).catch(catchThrown(giveUp, () => response.destroy()));
   });
-  server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+  const connect = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     const goal = splitAuthority(request.url ?? "");
     if (secret !== null) answerOnSocket(socket, "403 Forbidden", "There is no proxy here.");
     else if (isRelay(goal.host, goal.port, RELAY_PORT)) {
@@ -129,7 +131,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       socket.unshift(head);
       server.emit("connection", socket);
     } else network.tunnel(request, socket, head).catch(() => socket.destroy());
-  });
+  };
+  server.on("connect", (request, socket: Socket, head) =>
+    catchThrown(connect, () => socket.destroy())(request, socket, head),
+  );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const [status, sentence] = CLIENT_ERRORS[error.code ?? ""] ?? ["400 Bad Request", "This is not HTTP."];
     answerOnSocket(socket, status, sentence);

@@ -5,12 +5,13 @@ export async function connectTo(
   target: { readonly addresses: readonly string[]; readonly port: number },
   withinMs: number,
   signal: AbortSignal,
+  onSocket: (socket: Socket) => void,
 ): Promise<Socket> {
   let failure: unknown = new Error("there is no address");
   for (const host of target.addresses) {
     signal.throwIfAborted();
     try {
-      return await connectOnce(host, target.port, withinMs, signal);
+      return await connectOnce(host, target.port, withinMs, signal, onSocket);
     } catch (error) {
       failure = error;
     }
@@ -18,9 +19,16 @@ export async function connectTo(
   throw failure;
 }
 
-function connectOnce(host: string, port: number, withinMs: number, signal: AbortSignal): Promise<Socket> {
+function connectOnce(
+  host: string,
+  port: number,
+  withinMs: number,
+  signal: AbortSignal,
+  onSocket: (socket: Socket) => void,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, allowHalfOpen: true, noDelay: true });
+    onSocket(socket);
     const fail = (error: Error): void => {
       settle();
       socket.destroy();
@@ -32,12 +40,14 @@ function connectOnce(host: string, port: number, withinMs: number, signal: Abort
     const settle = (): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
-      socket.off("error", fail);
+      socket.off("error", fail).off("close", abort);
       socket.on("error", () => {});
     };
     const timer = setTimeout(late, withinMs);
     signal.addEventListener("abort", abort, { once: true });
     socket.once("error", fail);
+    // Destroyed by somebody else, it says nothing more.
+    socket.once("close", abort);
     socket.once("connect", () => {
       settle();
       resolve(socket);

@@ -1,6 +1,8 @@
 /** How much of Loom's process one room can take up. */
 export type GatewayLimits = {
   readonly connections: number;
+  /** Those that Loom opens for it. */
+  readonly farConnections: number;
   readonly headerBytes: number;
   /** Within this time the head of a request, and the whole of one to Loom itself, has to be there. */
   readonly headMs: number;
@@ -16,6 +18,7 @@ export type GatewayLimits = {
 
 export const GATEWAY_LIMITS: GatewayLimits = {
   connections: 512,
+  farConnections: 512,
   headerBytes: 64 * 1024,
   headMs: 30_000,
   idleMs: 15 * 60_000,

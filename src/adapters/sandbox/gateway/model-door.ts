@@ -19,15 +19,18 @@ import { answerJson, answerText } from "./answer.ts";
 import { catchThrown } from "./catch-thrown.ts";
 import { examineBody } from "./examine-body.ts";
 import { explainNetworkError } from "./explain-network-error.ts";
+import { type FarSockets, NO_PLACE } from "./far-sockets.ts";
 import { forwardRequestHeaders } from "./forward-headers.ts";
 import { createKeySwap } from "./key-swap.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { handModelAnswerOn } from "./model-answer.ts";
 import { readUpstream } from "./upstream.ts";
+import { whenOver } from "./when-over.ts";
 
 export type ModelDoorOptions = {
   readonly model: ModelDoor;
   readonly limits: GatewayLimits;
+  readonly far: FarSockets;
   readonly onTraffic: (traffic: Traffic) => void;
   /** A request that the model is not sent, in a few words. */
   readonly onRefused: (what: string) => void;
@@ -51,7 +54,8 @@ export type OpenModelDoor = {
  * Each request takes a connection of its own. One that is kept may be closed by the far side in the moment it is used
  * again, which looks like a provider that broke off; TLS sessions are resumed, so a new one costs little.
  */
-export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: ModelDoorOptions): OpenModelDoor {
+export function openModelDoor(options: ModelDoorOptions): OpenModelDoor {
+  const { model, limits, far, onTraffic, onRefused, ca } = options;
   const swap = createKeySwap(model);
   const upstream = readUpstream(model.upstream);
   const agent = upstream.isSecure ? new SecureAgent({ ...(ca === null ? {} : { ca }) }) : new PlainAgent();
@@ -68,6 +72,10 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
       const path = upstream.pathOf(rest);
       if (path === null) {
         answerText(response, 400, "This request can't be sent to the model.");
+        return;
+      }
+      if (!far.hasPlace()) {
+        answerText(response, 503, NO_PLACE);
         return;
       }
       // Longer than the model's own time, so that the room still hears about it.
@@ -94,6 +102,8 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
     shape: Shape,
     unreachable: (error: unknown) => void,
   ): void {
+    const over = whenOver(response);
+    if (over.aborted) return;
     const ask = upstream.isSecure ? askSecure : askPlain;
     const outgoing = ask({
       agent,
@@ -105,6 +115,7 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
       path: swap.inQuery(path),
       headers: outgoingHeaders(request),
     });
+    outgoing.on("socket", far.hold);
     let isAnswered = false;
     const stopWaiting = limitConnecting(outgoing, limits.connectMs);
     outgoing.setTimeout(limits.modelIdleMs, () => outgoing.destroy(timeout()));
@@ -134,7 +145,7 @@ export function openModelDoor({ model, limits, onTraffic, onRefused, ca }: Model
       if (!isReadable) broken(new Error("it answers in an encoding that it was not asked for"));
     };
     outgoing.on("response", catchThrown(handOn, broken));
-    response.on("close", () => outgoing.destroy());
+    over.addEventListener("abort", () => outgoing.destroy());
     // The far side may answer before there is a body.
     outgoing.flushHeaders();
     if (shape === null) {

@@ -7,10 +7,12 @@ import { answerOnSocket, answerText, handHeadOn } from "./answer.ts";
 import { catchThrown } from "./catch-thrown.ts";
 import { connectTo } from "./connect-to.ts";
 import { explainNetworkError } from "./explain-network-error.ts";
+import { type FarSockets, NO_PLACE } from "./far-sockets.ts";
 import { forwardHeaders, forwardRequestHeaders, withSingles } from "./forward-headers.ts";
 import { joinSockets } from "./join-sockets.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { ResolveTarget, Target } from "./resolve-target.ts";
+import { whenOver } from "./when-over.ts";
 
 export type NetworkDoor = {
   /** CONNECT: a tunnel to `host:port`. */
@@ -22,19 +24,21 @@ export type NetworkDoor = {
 export type NetworkDoorOptions = {
   readonly targets: ResolveTarget;
   readonly limits: GatewayLimits;
+  readonly far: FarSockets;
   readonly onDenied: (name: string, rule: RuleOf<"network">) => void;
 };
 
 /** The way out to the hosts of the allow-list: a plain HTTP proxy, as nearly every program can use one. */
 export function createNetworkDoor(options: NetworkDoorOptions): NetworkDoor {
-  const { targets, limits, onDenied } = options;
+  const { targets, limits, far: sockets, onDenied } = options;
 
   const reach = async (host: string, port: number, closed: AbortSignal): Promise<Socket | Refusal> => {
     const target = await targets(host, port);
     if (target.kind === "denied") onDenied(target.name, target.rule);
     if (target.kind !== "open") return { status: STATUS[target.kind], sentence: target.sentence };
+    if (!sockets.hasPlace()) return { status: "503 Service Unavailable", sentence: NO_PLACE };
     try {
-      return await connectTo(target, limits.connectMs, closed);
+      return await connectTo(target, limits.connectMs, closed, sockets.hold);
     } catch (error) {
       return {
         status: "502 Bad Gateway",
@@ -71,16 +75,21 @@ export function createNetworkDoor(options: NetworkDoorOptions): NetworkDoor {
         return;
       }
       const port = address.port === "" ? 80 : Number(address.port);
-      const far = await reach(address.hostname, port, whenClosed(response));
-      if ("sentence" in far) {
-        answerText(response, Number.parseInt(far.status, 10), far.sentence);
-        return;
-      }
-      exchange(request, response, address, far);
+      const over = whenOver(response);
+      const far = await reach(address.hostname, port, over);
+      if ("sentence" in far) answerText(response, Number.parseInt(far.status, 10), far.sentence);
+      else if (over.aborted) far.destroy();
+      else exchange(request, response, address, far, over);
     },
   };
 
-  function exchange(request: IncomingMessage, response: ServerResponse, address: URL, socket: Socket): void {
+  function exchange(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: URL,
+    socket: Socket,
+    over: AbortSignal,
+  ): void {
     let isAnswered = false;
     const broken = (error: unknown): void => {
       // A server may answer before it has read the whole request, and close; the answer counts.
@@ -105,7 +114,7 @@ export function createNetworkDoor(options: NetworkDoorOptions): NetworkDoor {
       outgoing.on("response", catchThrown(handOn, broken));
       outgoing.on("upgrade", () => broken(new Error("it wants to speak another protocol")));
       outgoing.on("error", broken);
-      response.on("close", () => outgoing.destroy());
+      over.addEventListener("abort", () => outgoing.destroy());
       // The far side may answer before there is a body.
       outgoing.flushHeaders();
       request.pipe(outgoing);
@@ -138,8 +147,8 @@ export function isRelay(host: string, port: number, relayPort: number): boolean 
   return port === relayPort && ["127.0.0.1", "localhost", writeHost("::1")].includes(host);
 }
 
-function whenClosed(end: Socket | ServerResponse): AbortSignal {
+function whenClosed(socket: Socket): AbortSignal {
   const controller = new AbortController();
-  end.once("close", () => controller.abort());
+  socket.once("close", () => controller.abort());
   return controller.signal;
 }

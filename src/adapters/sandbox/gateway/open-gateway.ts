@@ -11,10 +11,12 @@ import type { ProcessExit } from "../../../ports/sandbox.ts";
 import { answerOnSocket, answerText } from "./answer.ts";
 import { catchThrown } from "./catch-thrown.ts";
 import { createExitDoor } from "./exit-door.ts";
+import { createFarSockets } from "./far-sockets.ts";
 import { createJudgeDoor } from "./judge-door.ts";
 import { GATEWAY_LIMITS, type GatewayLimits } from "./limits.ts";
 import { openModelDoor } from "./model-door.ts";
 import { createNetworkDoor, isRelay, splitAuthority } from "./network-door.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
 import { RELAY_PORT } from "./program-files.ts";
 import { createResolver, createTargets, type Resolve } from "./resolve-target.ts";
 
@@ -75,12 +77,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     refused.add(what);
     list(what);
   };
+  const far = createFarSockets(limits.farConnections);
+  const oneAtATime = createOneAtATime();
   const model =
     walls.model &&
-    openModelDoor({ model: walls.model, limits, onTraffic, onRefused, ca: options.ca ?? null });
+    openModelDoor({ model: walls.model, limits, far, onTraffic, onRefused, ca: options.ca ?? null });
   const network = createNetworkDoor({
     targets: createTargets(rules, options.resolve ?? createResolver(limits.connectMs), options.ownNetworks),
     limits,
+    far,
     onDenied(name, rule) {
       tell({ wall: "network", rule, what: auditTexts.host(name) });
       list(name);
@@ -120,10 +125,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   server.on("request", (request, response) => {
     response.on("error", () => {});
+    if (!oneAtATime.begin(request, response)) return;
     const giveUp = (): void => answerText(response, 500, "Loom could not answer this.");
     route(request, response).catch(catchThrown(giveUp, () => response.destroy()));
   });
   const connect = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    if (!oneAtATime.mayTunnel(socket)) return;
     const goal = splitAuthority(request.url ?? "");
     if (secret !== null) answerOnSocket(socket, "403 Forbidden", "There is no proxy here.");
     else if (isRelay(goal.host, goal.port, RELAY_PORT)) {
@@ -151,6 +158,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
+      far.close();
       model?.close();
       await closed;
     },

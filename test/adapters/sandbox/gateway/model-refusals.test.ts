@@ -111,9 +111,9 @@ describe("the model's door", () => {
     const hidden = `POST /.loom/model/v1/files HTTP/1.1\r\nhost: x\r\nx-api-key: ${PLACEHOLDER}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
     const head = `POST /.loom/model/v1/messages HTTP/1.1\r\nhost: x\r\nx-api-key: ${PLACEHOLDER}\r\ncontent-type: application/json\r\n`;
     socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}${hidden}`);
-    const said = await readAll(socket);
-    expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
-    expect(whole.map(({ url }) => url)).toEqual(["/v1/messages"]);
+    // What comes before the answer to the first one ends the connection.
+    expect(await readAll(socket)).toBe("");
+    expect(whole.filter(({ url }) => url !== "/v1/messages")).toEqual([]);
   });
 
   it("tells each refusal once, and of a flood only the first", async () => {

@@ -1,15 +1,23 @@
 import { table } from "../table.ts";
-import { free, MODEL_NAME, oneOf, type Shape } from "./body-shape.ts";
+import { BYTES, free, isNull, MODEL_NAME, oneOf, onlyObject, type Shape } from "./body-shape.ts";
 
-/** Bytes and texts; `url` and `file` would be fetched or taken from the account's storage. */
-const SOURCE: Shape = {
-  keys: {
-    type: oneOf("base64", "text", "content"),
-    ...free("media_type", "data"),
-    get content(): Shape {
-      return BLOCKS;
-    },
+/**
+ * Bytes; `url` and `file` would be fetched or taken from the account's storage. Texts have a block of their own: in the place
+ * of bytes a provider that speaks these words for others might take one for an address.
+ */
+const SOURCE = onlyObject({
+  type: oneOf("base64", "content"),
+  media_type: null,
+  data: BYTES,
+  get content(): Shape {
+    return BLOCKS;
   },
+});
+
+/** A thought that the provider closed. OpenRouter writes its own name before it. */
+const SEALED: Shape = {
+  text: (value) => /^(?:openrouter\.reasoning:)?[\w+/=-]*$/.test(value),
+  plain: isNull,
 };
 
 const BLOCK: Shape = {
@@ -26,10 +34,11 @@ const BLOCK: Shape = {
       "tool_reference",
     ),
     source: SOURCE,
+    data: SEALED,
     get content(): Shape {
       return BLOCKS;
     },
-    ...free("text", "thinking", "signature", "data", "id", "name", "input", "tool_use_id", "is_error"),
+    ...free("text", "thinking", "signature", "id", "name", "input", "tool_use_id", "is_error"),
     ...free("cache_control", "citations", "title", "context", "tool_name"),
   },
 };

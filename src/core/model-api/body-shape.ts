@@ -26,6 +26,17 @@ export function free(...names: readonly string[]): Record<string, Shape> {
 /** Bytes that are in the request itself; any other address the provider would fetch. */
 export const DATA_URL: Shape = { text: (value) => /^data:/i.test(value), plain: isNull };
 
+/** The same where bytes may also stand by themselves: nothing that is spelled in these letters is an address. */
+export const BYTES: Shape = {
+  text: (value) => /^data:/i.test(value) || /^[\w+/=-]*$/.test(value),
+  plain: isNull,
+};
+
+/** An object with these members, and never a text in its place. */
+export function onlyObject(keys: Readonly<Record<string, Shape>>): Shape {
+  return { keys, text: () => false, plain: isNull };
+}
+
 /** Not there, or switched off. */
 export const OFF: Shape = { text: () => false, plain: (token) => token === "false" || token === "null" };
 

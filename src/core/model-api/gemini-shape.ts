@@ -1,11 +1,18 @@
 import { table } from "../table.ts";
-import { free, type Shape } from "./body-shape.ts";
+import { BYTES, free, onlyObject, type Shape } from "./body-shape.ts";
+
+const INLINE = onlyObject({
+  data: BYTES,
+  ...free("mimeType", "mime_type", "displayName", "display_name"),
+});
 
 /** `fileData` names an address or a stored file; code that the provider ran comes only from its own tools. */
 const PART: Shape = {
   keys: {
-    ...free("text", "thought", "thoughtSignature", "thought_signature", "inlineData", "inline_data"),
+    ...free("text", "thought", "thoughtSignature", "thought_signature"),
     ...free("functionCall", "function_call", "videoMetadata", "mediaResolution"),
+    inlineData: INLINE,
+    inline_data: INLINE,
     get functionResponse(): Shape {
       return RESPONSE;
     },

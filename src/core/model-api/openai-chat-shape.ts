@@ -1,4 +1,4 @@
-import { DATA_URL, free, MODEL_NAME, OFF, oneOf, type Shape } from "./body-shape.ts";
+import { BYTES, DATA_URL, free, MODEL_NAME, OFF, oneOf, onlyObject, type Shape } from "./body-shape.ts";
 
 /** Images and files as bytes; an address would be fetched, an id taken from the account's storage. */
 const CONTENT: Shape = {
@@ -6,8 +6,9 @@ const CONTENT: Shape = {
     keys: {
       type: oneOf("text", "refusal", "thinking", "image_url", "input_audio", "file"),
       image_url: { ...DATA_URL, keys: { url: DATA_URL, detail: null } },
-      file: { keys: free("file_data", "filename") },
-      ...free("text", "refusal", "thinking", "input_audio", "cache_control"),
+      file: onlyObject({ file_data: BYTES, filename: null }),
+      input_audio: onlyObject({ data: BYTES, format: null }),
+      ...free("text", "refusal", "thinking", "cache_control"),
     },
   },
 };

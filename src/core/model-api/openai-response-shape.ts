@@ -1,4 +1,4 @@
-import { DATA_URL, free, isNull, MODEL_NAME, OFF, oneOf, type Shape } from "./body-shape.ts";
+import { BYTES, DATA_URL, free, isNull, MODEL_NAME, OFF, oneOf, type Shape } from "./body-shape.ts";
 
 const CONTENT: Shape = {
   items: {
@@ -15,16 +15,8 @@ const CONTENT: Shape = {
         "encrypted_content",
       ),
       image_url: DATA_URL,
-      ...free(
-        "text",
-        "refusal",
-        "annotations",
-        "logprobs",
-        "detail",
-        "file_data",
-        "filename",
-        "encrypted_content",
-      ),
+      file_data: BYTES,
+      ...free("text", "refusal", "annotations", "logprobs", "detail", "filename", "encrypted_content"),
     },
   },
 };

@@ -41,6 +41,10 @@ describe("a request in Anthropic's words", () => {
       },
     ]),
     message([{ type: "thinking", thinking: "…", signature: "s" }]),
+    message([
+      { type: "redacted_thinking", data: PIXEL },
+      { type: "redacted_thinking", data: `openrouter.reasoning:${PIXEL}` },
+    ]),
     {
       ...message("x"),
       max_tokens: 5,
@@ -100,6 +104,15 @@ describe("a request in Anthropic's words", () => {
     ["messages[].content[].type", message([{ type: "server_tool_use", name: "web_search" }])],
     ["system[].source.type", { ...message("x"), system: [{ type: "image", source: { type: "url" } }] }],
     ["messages", { ...message("x"), messages: { role: "user" } }],
+    [
+      "messages[].content[].source.data",
+      message([{ type: "image", source: { type: "base64", data: "https://a.example/?leak" } }]),
+    ],
+    [
+      "messages[].content[].source.type",
+      message([{ type: "document", source: { type: "text", data: "x" } }]),
+    ],
+    ["messages[].content[].data", message([{ type: "redacted_thinking", data: "https://a.example" }])],
   ])("is refused at %s", (at, body) => {
     expect(refusedIn(api, body)).toBe(at);
   });
@@ -115,6 +128,7 @@ describe("a request in the words of OpenAI's responses", () => {
       role: "user",
       content: [{ type: "input_image", image_url: `data:image/png;base64,${PIXEL}`, detail: "auto" }],
     }),
+    input({ role: "user", content: [{ type: "input_file", filename: "a.pdf", file_data: PIXEL }] }),
     input(
       {
         type: "reasoning",
@@ -176,6 +190,12 @@ describe("a request in the words of OpenAI's responses", () => {
       "input[].content[].file_url",
       input({ role: "user", content: [{ type: "input_file", file_url: "https://a.example" }] }),
     ],
+    ...["https://a.example/?leak", " https://a.example", "//a.example", "HTTP:a.example", "gs://a/b"].map(
+      (file_data): [string, unknown] => [
+        "input[].content[].file_data",
+        input({ role: "user", content: [{ type: "input_file", filename: "a.pdf", file_data }] }),
+      ],
+    ),
     ["input[].content[].file_id", input({ role: "user", content: [{ type: "input_file", file_id: "f" }] })],
     [
       "input[].output[].image_url",
@@ -199,6 +219,8 @@ describe("a request in the words of OpenAI's chat", () => {
     chat("x"),
     chat([{ type: "text", text: "x" }]),
     chat([{ type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } }]),
+    chat([{ type: "file", file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${PIXEL}` } }]),
+    chat([{ type: "input_audio", input_audio: { data: PIXEL, format: "wav" } }]),
     {
       ...chat("x"),
       messages: [
@@ -244,6 +266,19 @@ describe("a request in the words of OpenAI's chat", () => {
     ],
     ["messages[].content[].type", chat([{ type: "document_url", document_url: "https://a.example" }])],
     ["messages[].content[].type", chat([{ type: "video_url", video_url: { url: "https://a.example" } }])],
+    [
+      "messages[].content[].file.file_data",
+      chat([{ type: "file", file: { filename: "a.pdf", file_data: "https://a.example/?leak" } }]),
+    ],
+    [
+      "messages[].content[].file.file_data",
+      chat([{ type: "file", file: { file_data: `\n${"A".repeat(600)}https://a.example` } }]),
+    ],
+    [
+      "messages[].content[].input_audio.data",
+      chat([{ type: "input_audio", input_audio: { data: "https://a.example", format: "wav" } }]),
+    ],
+    ["messages[].content[].input_audio", chat([{ type: "input_audio", input_audio: ["https://a.example"] }])],
     ["messages[].content[].file.file_id", chat([{ type: "file", file: { file_id: "f" } }])],
     ["store", { ...chat("x"), store: true }],
   ])("is refused at %s", (at, body) => {
@@ -291,6 +326,12 @@ describe("a request in Gemini's words", () => {
       (name): [string, unknown] => [`tools[].${name}`, { ...contents(), tools: [{ [name]: {} }] }] as const,
     ),
     ["tools.googleSearch", { ...contents(), tools: { googleSearch: {} } }],
+    [
+      "contents[].parts[].inlineData.data",
+      contents({ inlineData: { mimeType: "image/png", data: "https://a.example" } }),
+    ],
+    ["contents[].parts[].inline_data.data", contents({ inline_data: { data: "gs://a/b" } })],
+    ["contents[].parts[].inlineData.fileUri", contents({ inlineData: { fileUri: "https://a.example" } })],
     ["cachedContent", { ...contents(), cachedContent: "cachedContents/x" }],
     ["contents[].parts[].fileData", contents({ fileData: { fileUri: "https://a.example" } })],
     ["contents[].parts[].file_data", contents({ file_data: { file_uri: "https://a.example" } })],

@@ -23,6 +23,8 @@ export async function makeRoomMounts(
   const nothing = join(files.control, "nothing");
   writeFileSync(nothing, "", { mode: 0o400 });
   const exceptions = await findTreeExceptions(walls, patterns);
+  // Says now, and not with every program, that there are too many.
+  treeMounts(walls, exceptions, nothing);
   // Programs can't change what git keeps, so once is enough.
   const git = gitMounts(walls.tree, files.control, walls.hidden.length === 0);
   const one = (kind: "read" | "write", path: string): MountGroup => ({

@@ -5,6 +5,7 @@ import { UserError } from "../../../core/errors.ts";
 import type { Patterns } from "../../../ports/patterns.ts";
 import type { Walls } from "../../../ports/room.ts";
 import type { Mount } from "./mounts.ts";
+import { arrangeLayers, type TreeLayer } from "./tree-layers.ts";
 
 /** Paths from the root of the tree that are other than the tree itself; "" is the tree. */
 export type TreeExceptions = {
@@ -17,6 +18,8 @@ type Rules = Pick<Walls, "tree" | "treeAccess" | "hidden" | "covered" | "readOnl
 
 // Each is a mount, and bubblewrap takes some thousand words at most.
 const MOST_MATCHES = 1000;
+// With the folders above. Each one makes all later ones slower: a thousand cost every program two seconds.
+const MOST_MOUNTS = 1500;
 
 /**
  * Finds what the globs mean now. A folder that matches as a whole is taken as a whole. Links are passed over: what they
@@ -34,23 +37,32 @@ export async function findTreeExceptions(rules: Rules, patterns: Patterns): Prom
 /** Of what was found those that are still there and are not behind a link that a program made meanwhile. */
 export function treeMounts(rules: Rules, exceptions: TreeExceptions, nothing: string): Mount[] {
   const { tree } = rules;
-  if (exceptions.hidden.includes("")) return [{ kind: "hidden", at: tree }];
   const isReadOnly = rules.treeAccess === "read" || exceptions.readOnly.includes("");
-  const mounts: Mount[] = [{ kind: isReadOnly ? "read" : "write", from: tree, at: tree }];
-  const add = (paths: readonly string[], mount: (at: string, isFolder: boolean) => Mount): void => {
-    for (const path of paths) {
-      const found = path === "" ? null : lookWithoutLinks(tree, path);
-      if (found) mounts.push(mount(join(tree, path), found.isDirectory()));
-    }
-  };
-  if (!isReadOnly) add(exceptions.readOnly, (at) => ({ kind: "read", from: at, at }));
-  if (isReadOnly || exceptions.readOnly.length > 0) {
-    add(exceptions.writable, (at) => ({ kind: "write", from: at, at }));
+  const layers = (paths: readonly string[], access: TreeLayer["access"]): TreeLayer[] =>
+    paths
+      .filter((path) => path === "" || lookWithoutLinks(tree, path) !== null)
+      .map((path) => ({ path, access }));
+  const arranged = arrangeLayers([
+    { path: "", access: isReadOnly ? "read" : "write" },
+    ...(isReadOnly ? [] : layers(exceptions.readOnly, "read")),
+    ...layers(
+      exceptions.writable.filter((path) => path !== ""),
+      "write",
+    ),
+    ...layers(exceptions.hidden, "hidden"),
+  ]);
+  if (arranged.length > MOST_MOUNTS) {
+    throw new UserError(
+      `The sandbox rules match files in too many folders: with them, more than ${MOST_MOUNTS} mounts are needed.`,
+      { next: "Name the folder they are in, such as `folder/**`." },
+    );
   }
-  add(exceptions.hidden, (at, isFolder) =>
-    isFolder ? { kind: "hidden", at } : { kind: "read", from: nothing, at },
-  );
-  return mounts;
+  return arranged.map(({ path, access }) => {
+    const at = join(tree, path);
+    if (access !== "hidden") return { kind: access, from: at, at };
+    const isFolder = path === "" || lookWithoutLinks(tree, path)?.isDirectory();
+    return isFolder ? { kind: "hidden", at } : { kind: "read", from: nothing, at };
+  });
 }
 
 async function matches(tree: string, globs: readonly string[], patterns: Patterns): Promise<string[]> {

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { InternalError } from "../../../core/errors.ts";
+import { InternalError, UserError } from "../../../core/errors.ts";
 import type { Room, RoomProcess, Walls } from "../../../ports/room.ts";
 import type { ConfinedProcess, ProcessExit, ProcessSpec, Sandbox } from "../../../ports/sandbox.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
@@ -27,7 +27,7 @@ export type RelayedRoomOptions = {
   readonly node: string;
   /** Words before every program that keep it away from the relay; none: nothing does. */
   readonly apart?: readonly string[];
-  /** Puts the walls around a program. */
+  /** Puts the walls around a program. A `UserError` when they can't stand now. */
   enclose(program: readonly [string, ...string[]], spec: RoomProcess, token: string): Enclosure;
 };
 
@@ -60,16 +60,27 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     },
   });
 
+  const encloseOrSay = (...given: Parameters<typeof options.enclose>): Enclosure | string => {
+    try {
+      return options.enclose(...given);
+    } catch (error) {
+      if (error instanceof UserError) return error.message;
+      throw error;
+    }
+  };
+
   const start = (spec: RoomProcess): ConfinedProcess => {
     const problem = supervision.exceeded() ?? folderProblem(spec.cwd);
     if (problem !== null) return notStarted(problem);
     const token = randomUUID();
-    gateway.expect(token);
-    const { argv, env, after } = options.enclose(
+    const enclosure = encloseOrSay(
       [options.node, programs.relay, files.socket, token, JSON.stringify(apart), "--", ...spec.argv],
       spec,
       token,
     );
+    if (typeof enclosure === "string") return notStarted(enclosure);
+    const { argv, env, after } = enclosure;
+    gateway.expect(token);
     const inner = sandbox.spawn({
       argv,
       // A folder that programs can't change; the walls have a folder of their own to begin in.

@@ -1,15 +1,20 @@
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../../core/errors.ts";
 import type { Patterns } from "../../../ports/patterns.ts";
 import type { Walls } from "../../../ports/room.ts";
 import { guardFile, relayFile } from "../gateway/program-files.ts";
 import { gitMounts } from "./git-mounts.ts";
 import { inOrder, type Mount, type MountGroup } from "./mounts.ts";
+import { type KnownPaths, rememberPaths } from "./moved-paths.ts";
 import type { RoomFolder } from "./room-folder.ts";
 import { findTreeExceptions, treeMounts } from "./tree-mounts.ts";
 
 export type RoomMounts = {
-  /** Asked before each program: what a program made of the tree meanwhile must not be followed. */
+  /**
+   * Asked before each program: what a program made of the tree meanwhile must not be followed. A `UserError` when the
+   * walls would not stand where they have to.
+   */
   current(): Mount[];
 };
 
@@ -25,6 +30,7 @@ export async function makeRoomMounts(
   const exceptions = await findTreeExceptions(walls, patterns);
   // Says now, and not with every program, that there are too many.
   treeMounts(walls, exceptions, nothing);
+  const known = rememberPaths(walls.tree, [...exceptions.hidden, ...exceptions.readOnly]);
   // Programs can't change what git keeps, so once is enough.
   const git = gitMounts(walls.tree, files.control, walls.hidden.length === 0);
   const one = (kind: "read" | "write", path: string): MountGroup => ({
@@ -32,16 +38,27 @@ export async function makeRoomMounts(
     mounts: [{ kind, from: path, at: path }],
   });
   return {
-    current: () =>
-      inOrder([
+    current() {
+      refuseMoved(known);
+      return inOrder([
         ...[...shows, ...walls.shows].filter((path) => existsSync(path)).map((path) => one("read", path)),
         { root: walls.tree, mounts: treeMounts(walls, exceptions, nothing) },
         ...git,
         one("write", files.home),
         one("write", files.tmp),
         one("read", files.control),
-      ]),
+      ]);
+    },
   };
+}
+
+function refuseMoved(known: KnownPaths): void {
+  const moved = known.findMoved();
+  if (moved === null) return;
+  const { path, to } = moved;
+  throw new UserError(`\`${path}\`, which the sandbox rules name, was moved to \`${to}\``, {
+    next: "Move it back.",
+  });
 }
 
 export type ControlPrograms = { readonly relay: string; readonly guard: string };

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Room } from "../../../../src/ports/room.ts";
@@ -84,5 +84,20 @@ describe("a folder above a file that rules hide or protect", () => {
        mv conf/new new && rm -r new && echo x > ro/keep/x && cat ro/keep/policy.txt ro/keep/x`,
     );
     expect(out).toBe("orig\nx\n");
+  });
+});
+
+describe("a hidden file that was moved from outside", () => {
+  it("keeps the next program from starting", async () => {
+    const room = await world.open(RULES);
+    expect((await sh(room, "true")).exit).toEqual({ kind: "exited", code: 0 });
+    renameSync(join(world.tree, "conf"), join(world.tree, "moved"));
+    symlinkSync("moved", join(world.tree, "conf"));
+    expect((await sh(room, "cat moved/prod/secret.txt")).exit).toEqual({
+      kind: "not-started",
+      reason: "`conf/prod/secret.txt`, which the sandbox rules name, was moved to `moved/prod/secret.txt`",
+    });
+    renameSync(join(world.tree, "moved/prod/secret.txt"), join(world.root, "gone"));
+    expect((await sh(room, "true")).exit).toEqual({ kind: "exited", code: 0 });
   });
 });

@@ -5,8 +5,10 @@ import type { StagePlan } from "../core/plan/plan.ts";
 import { renderCrashReport } from "../core/report/crash-report.ts";
 import type { Run } from "../core/run/run.ts";
 import { stateDirOf } from "../core/run/run-folder.ts";
+import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { CommitSpec, WorkTree } from "../ports/workspace.ts";
 import type { Engine } from "./engine.ts";
+import { hiddenIn } from "./hidden-content.ts";
 
 /** What an attempt has left in its tree. */
 export type LeftWork = {
@@ -43,11 +45,17 @@ export function stageMessage(run: Run, plan: StagePlan, attempt: number): string
   });
 }
 
-/** A commit that is in no branch, without what must not be published, so that the next session finds the work. */
+/**
+ * A commit that is in no branch, without what must not be published, so that the next session finds the work. Hidden files
+ * are in it as the base has them: in their place, where the rules find them, and under no other name (T39).
+ */
 export async function saveWork(engine: Engine, left: LeftWork): Promise<Sha | null> {
-  const outcome = await engine.workspaceFor(left.run).commit(left.tree, {
+  const workspace = engine.workspaceFor(left.run);
+  const { hidden } = sandboxOf(left.run.plan, left.plan);
+  const outcome = await workspace.commit(left.tree, {
     ...commitBasics(left),
     onForbidden: "strip",
+    leaveOut: await hiddenIn({ patterns: engine.patterns, workspace }, hidden, left.base),
     allowEmpty: false,
   });
   return outcome.kind === "committed" ? outcome.commit : null;

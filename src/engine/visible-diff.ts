@@ -1,9 +1,10 @@
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import type { Run } from "../core/run/run.ts";
-import { isHiddenPath, sandboxOf } from "../core/sandbox/sandbox-rules.ts";
+import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Engine } from "./engine.ts";
+import { hiddenIn } from "./hidden-content.ts";
 import { DIFF_BYTES } from "./save-work.ts";
 
 type Seen = {
@@ -22,15 +23,11 @@ export async function visibleDiff(
 ): Promise<string> {
   const { hidden } = sandboxOf(run.plan, plan);
   if (hidden.length === 0) return workspace.diff(from, to, paths ? { maxBytes, paths } : { maxBytes });
-  const globs = new Map(hidden.map((glob) => [glob, engine.patterns.glob(glob)]));
-  const matches = (glob: string, path: string): boolean => {
-    const known = globs.get(glob) ?? engine.patterns.glob(glob);
-    globs.set(glob, known);
-    return known(path);
-  };
+  const isHidden = await hiddenIn({ patterns: engine.patterns, workspace }, hidden, from);
+  const ids = await workspace.fileIds(to);
   const files = paths ?? (await workspace.changedFiles(from, to));
   return workspace.diff(from, to, {
     maxBytes,
-    paths: files.filter((path) => !isHiddenPath(path, hidden, matches)),
+    paths: files.filter((path) => !isHidden(path, ids.get(path))),
   });
 }

@@ -47,6 +47,8 @@ export interface Workspace {
   diffStart(from: Sha, to: Sha, options: { maxBytes: number }): Promise<DiffStart>;
   /** Regular files of a commit; links and submodules are left out. */
   listFiles(commit: Sha): Promise<string[]>;
+  /** The same with what git calls their content: files of one content have one id. */
+  fileIds(commit: Sha): Promise<ReadonlyMap<string, Sha>>;
   /** null when it is not a regular file of that commit, or larger than `maxBytes`. */
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
@@ -80,6 +82,8 @@ export type CommitSpec = {
    * keep work in progress.
    */
   readonly onForbidden: "refuse" | "strip";
+  /** Changed files that stay as the base has them, and are no finding; an id as `fileIds` has it, none for one that is gone. */
+  readonly leaveOut?: (path: string, id: Sha | undefined) => boolean;
   /** How large the whole change may be; the usual limits when not given. Of a larger one nothing is kept. */
   readonly limits?: ChangeLimits;
   /** Make a commit even when the content equals the base. */

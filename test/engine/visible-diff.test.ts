@@ -37,3 +37,25 @@ it("a diff for an agent leaves out what its plan and its stage hide, however the
   expect(ofOthers).not.toContain("hunter2 of secrets/one.txt");
   expect(await visibleDiff({ ...seen, plan: one }, from, to, { paths: hidden })).toBe("");
 });
+
+it("a diff for an agent leaves out hidden content under whatever name it has now", async () => {
+  const { plan } = read(withStages(STAGES));
+  const [one] = plan?.stages ?? [];
+  if (!plan || !one) throw new Error("the plan does not load");
+  const repo = makeRepo({
+    "conf.d/secret.txt": "hunter2\n",
+    "conf.d/empty": "",
+    "conf.d/known.txt": "known\n",
+    "a.txt": "known\n",
+  });
+  const from = repo.sha("HEAD");
+  repo.git("mv", "conf.d", "moved");
+  repo.write({ "new.txt": "new\n", "new-empty": "" });
+  const to = repo.commit();
+  const { workspace } = await makeBench(repo);
+  const seen = { engine: { patterns: createPatterns() }, run: { plan }, plan: one, workspace };
+
+  const there = await visibleDiff(seen, from, to);
+  expect(there).not.toContain("hunter2");
+  for (const path of ["b/new.txt", "b/new-empty", "b/moved/known.txt"]) expect(there).toContain(path);
+});

@@ -9,7 +9,7 @@ import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { CommitOutcome, CommitSpec, ImportFinding } from "../../ports/workspace.ts";
 import { signedNow, writeCommit } from "./commit-facts.ts";
 import { editIndex, writeTree } from "./index-file.ts";
-import { inspectChanges, readLinks } from "./inspect-changes.ts";
+import { foldersOf, inspectChanges, readLinks } from "./inspect-changes.ts";
 import { inspectSettings } from "./inspect-settings.ts";
 import { checkedSha, type ObjectReader } from "./object-reader.ts";
 import type { RawChange } from "./raw-changes.ts";
@@ -56,7 +56,7 @@ export async function commitWork(
   const findings = unique([...early, ...inspected, ...settings, ...secretFindings(changes, leaks, secrets)]);
   if (findings.length > 0 && spec.onForbidden === "refuse") return { kind: "refused", findings };
 
-  const kept = withoutForbidden(changes, findings);
+  const kept = withoutLeftOut(withoutForbidden(changes, findings), spec.leaveOut);
   if (kept.length === 0 && !spec.allowEmpty) return { kind: "unchanged" };
   const tree = kept.length === changes.length ? whole : await treeOf(git, spec.base, kept);
   const message = secrets.redact(spec.message);
@@ -100,6 +100,20 @@ function withoutForbidden(
   const isForbidden = (path: string): boolean =>
     forbidden.has(path) || forbidden.has(packagesFolder(path) ?? path);
   return changes.filter((change) => !isForbidden(change.path) && !gaveWay(change));
+}
+
+/** A file that took the place of a folder goes with what comes back in it. */
+function withoutLeftOut(
+  changes: readonly RawChange[],
+  leaveOut: CommitSpec["leaveOut"],
+): readonly RawChange[] {
+  const isLeftOut = ({ path, mode, sha }: RawChange) => leaveOut?.(path, mode === null ? undefined : sha);
+  const left = new Set(changes.filter(isLeftOut).map(({ path }) => path));
+  if (left.size === 0) return changes;
+  const back = new Set([...left].flatMap(foldersOf));
+  return changes.filter(
+    ({ path }) => ![path, ...foldersOf(path)].some((one) => left.has(one)) && !back.has(path),
+  );
 }
 
 /** Built up from the base, so that a path that can't even be spelled (not UTF-8, say) is left out all the same. */

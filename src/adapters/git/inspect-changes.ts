@@ -134,7 +134,7 @@ export async function readLinks(
   return links;
 }
 
-function foldersOf(path: string): string[] {
+export function foldersOf(path: string): string[] {
   const names = path.split("/");
   return names.slice(1).map((_, at) => names.slice(0, at + 1).join("/"));
 }

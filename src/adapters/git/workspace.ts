@@ -1,4 +1,5 @@
 import { InternalError } from "../../core/errors.ts";
+import type { Sha } from "../../core/ids.ts";
 import { createSecretScan, type SecretScan } from "../../core/merge/secret-scan.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { Workspace, WorkTree } from "../../ports/workspace.ts";
@@ -35,6 +36,11 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     if (!slot?.lent) throw new InternalError(`the work tree ${tree.path} is not lent`);
     return slot;
   }
+
+  const fileIds = async (commit: Sha): Promise<Map<string, Sha>> => {
+    const files = [...(await reader.listing(commit))].filter(([, { mode }]) => isRegularFile(mode));
+    return new Map(files.map(([path, { sha }]) => [path, sha]));
+  };
 
   return {
     async open(commit) {
@@ -79,10 +85,8 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     diff: reader.diff,
     diffStart: reader.diffStart,
-    async listFiles(commit) {
-      const listing = await reader.listing(commit);
-      return [...listing].filter(([, { mode }]) => isRegularFile(mode)).map(([path]) => path);
-    },
+    listFiles: async (commit) => [...(await fileIds(commit)).keys()],
+    fileIds,
     readFile: reader.readFile,
     isAncestor: reader.isAncestor,
     // The trusted git directory stays: another run of this repository may be using it at this moment.

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-export function pathOf(request: IncomingMessage): string {
-  const path = (request.url ?? "/").split("?")[0] ?? "/";
-  // As Probot's middleware reads it.
-  return path.replace(/\/+$/, "") || "/";
+/** As Probot's middleware reads it. Strangers choose it, so the slashes are counted from the end, in linear time (T25). */
+export function pathOf(request: Pick<IncomingMessage, "url">): string {
+  const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+  let end = path.length;
+  while (path[end - 1] === "/") end -= 1;
+  return path.slice(0, end) || "/";
 }
 
 export function answerText(response: ServerResponse, status: number, text: string): void {

@@ -39,6 +39,8 @@ const LIMITS = {
 };
 const MAX_HEADERS = 100;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
+/** The longest in use is the set-up page's, with a code of GitHub's and a key. */
+const MAX_TARGET_CHARS = 2_048;
 
 /** A server that strangers can reach: what one connection, and all of them together, can take is bounded (T44). */
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
@@ -69,6 +71,8 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
       if (!request.complete) socket.destroySoon();
     });
     if (closing !== null) endAfter(response);
+    if ((request.url ?? "").length > MAX_TARGET_CHARS)
+      return answerText(response, 414, "This address is too long.");
     try {
       await options.answer(request, response);
     } catch (error) {

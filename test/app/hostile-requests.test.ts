@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { answerText } from "../../src/app/answer.ts";
+import { answerText, pathOf } from "../../src/app/answer.ts";
 import { listen } from "../../src/app/listen.ts";
 import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
+import { quickly } from "../support/quickly.ts";
 import { type AppWorld, openAppWorld, SECRET, signedHeaders, type WorldOptions } from "./app-world.ts";
 import { commentPayload, pushPayload } from "./payloads.ts";
 
@@ -109,6 +110,20 @@ describe("a signed webhook", () => {
   });
 });
 
+describe("the path of a request", () => {
+  it("is read without its query and the slashes at its end", () => {
+    const paths = ["/healthz", "/healthz//", "/a//b/?c=/", "/", "///", "", "?x", undefined];
+    expect(paths.map((url) => pathOf({ url }))).toEqual([
+      ...["/healthz", "/healthz", "/a//b", "/", "/", "/", "/", "/"],
+    ]);
+  });
+
+  it("is read in no time, however many slashes it has", () => {
+    const url = `${"/".repeat(50_000)}x`;
+    expect(quickly(200, () => pathOf({ url }))).toBe(url);
+  });
+});
+
 describe("a request is refused by its head,", () => {
   it("before a byte of its body is read or asked for", async () => {
     const { url } = await openWorld({ maxPayloadBytes: 5_000 });
@@ -134,6 +149,15 @@ describe("a request is refused by its head,", () => {
     const lines = Array.from({ length: 10_000 }, (_, n) => `a${n}: b`).join("\r\n");
     const answer = await (await talk(url, `GET /healthz HTTP/1.1\r\nhost: x\r\n${lines}\r\n\r\n`)).ended;
     expect(statusOf(answer)).toBe("431");
+  });
+
+  it("when its address is longer than any that Loom has", async () => {
+    const { url } = await openWorld();
+    const get = async (chars: number) => {
+      const line = `GET /healthz?${"x".repeat(chars - "/healthz?".length)} HTTP/1.1`;
+      return statusOf(await (await talk(url, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`)).ended);
+    };
+    expect([await get(2_048), await get(2_049), await get(16_000)]).toEqual(["200", "414", "414"]);
   });
 
   it("when it says its length in two ways, or with extensions that do not end", async () => {

@@ -1,4 +1,5 @@
 import type { ApplicationFunction, Probot } from "probot";
+import type { Audit } from "../ports/audit.ts";
 import { acceptDelivery, type Door } from "./accept-delivery.ts";
 import type { Webhook } from "./webhooks/webhook.ts";
 import { WEBHOOKS } from "./webhooks/webhooks.ts";
@@ -8,20 +9,21 @@ import { WEBHOOKS } from "./webhooks/webhooks.ts";
  * and announced to the queue; then GitHub has its answer. Nothing here asks GitHub anything, so that the answer never
  * waits for it, and whoever acts on the delivery asks again anyway.
  */
-export function loomApp(door: Door): ApplicationFunction {
+export function loomApp(door: Door, audit: Audit): ApplicationFunction {
   return (probot) => {
-    for (const webhook of WEBHOOKS) listen(probot, door, webhook);
+    for (const webhook of WEBHOOKS) listen(probot, door, audit, webhook);
   };
 }
 
 type EventNames = Parameters<Probot["on"]>[0];
 
-function listen(probot: Probot, door: Door, webhook: Webhook): void {
+function listen(probot: Probot, door: Door, audit: Audit, webhook: Webhook): void {
   const names = webhook.actions?.map((action) => `${webhook.event}.${action}`) ?? [webhook.event];
   probot.on(names as EventNames, async ({ id, payload, log }) => {
     const reading = webhook.read(payload, door);
     if (reading.kind === "dropped") {
       log.debug(`Left ${webhook.event} aside: ${reading.why}.`);
+      if (reading.refusal) audit.refused(reading.refusal);
       return;
     }
     const outcome = await acceptDelivery(door, id, reading.delivery);

@@ -49,7 +49,7 @@ export async function startAppServer(options: AppServerOptions): Promise<Listeni
     log,
     Octokit: doorOctokit(),
   });
-  await probot.load(loomApp(options.door), { cwd: "/", addHandler: () => {} });
+  await probot.load(loomApp(options.door, options.audit), { cwd: "/", addHandler: () => {} });
   const events = new Set(WEBHOOKS.map(({ event }) => event));
   const endpoint: WebhookEndpoint = {
     secret: app.webhookSecret,

@@ -1,5 +1,6 @@
 /** Payloads with the fields that GitHub really sends around those that Loom reads. */
 export const PERSON = { login: "ada", id: 7, type: "User", site_admin: false };
+export const STRANGER = { login: "sam", id: 9, type: "User", site_admin: false };
 export const ROBOT = { login: "helper[bot]", id: 8, type: "Bot", site_admin: false };
 
 export const WRITTEN = "2031-05-06T07:08:09Z";

@@ -19,6 +19,7 @@ import {
   pushPayload,
   ROBOT,
   reviewPayload,
+  STRANGER,
   WRITTEN,
 } from "./payloads.ts";
 
@@ -70,6 +71,8 @@ describe("a comment", () => {
       "written by Loom itself",
       commentPayload({ performed_via_github_app: { id: APP_ID } }, { sender: ROBOT }),
     ],
+    ["written by somebody other than its sender", commentPayload({ user: STRANGER })],
+    ["whose author is gone", commentPayload({ user: null })],
     ["without a command", commentPayload({ body: "I like /loom run, but not now.\nPerhaps later." })],
     ["about another program", commentPayload({ body: "/loomy run" })],
     ["without a body", commentPayload({ body: null })],
@@ -150,6 +153,10 @@ describe("an issue", () => {
   it.each([
     ["opened by a bot", issuePayload({}, { sender: ROBOT })],
     ["opened through an App", issuePayload({ performed_via_github_app: { id: 3 } })],
+    ["written by somebody other than its sender", issuePayload({ user: STRANGER })],
+    ["whose author is gone", issuePayload({ user: null })],
+    ["that was moved here", issuePayload({}, { changes: { old_issue: { number: 3 } } })],
+    ["that came from elsewhere", issuePayload({}, { changes: { old_repository: { id: 43 } } })],
     ["that asks for nothing", issuePayload({ body: "It is slow." })],
     ["without a body", issuePayload({ body: null })],
     ["that was edited", issuePayload({}, { action: "edited" })],
@@ -256,6 +263,7 @@ describe("a command beside a change", () => {
   it.each([
     ["edited", lineCommentPayload({}, { action: "edited", changes: {} })],
     ["written by a bot", lineCommentPayload({}, { sender: ROBOT })],
+    ["written by somebody other than its sender", lineCommentPayload({ user: STRANGER })],
     ["without a command", lineCommentPayload({ body: "1b" })],
   ])("on a line that is %s has no effect", async (_, payload) => {
     expect(await world.effectOf("pull_request_review_comment", payload)).toBeNull();
@@ -274,6 +282,7 @@ describe("a command beside a change", () => {
     expect(await effectOf("dismissed")).toEqual(woken);
     expect(await effectOf("submitted", { sender: ROBOT })).not.toHaveProperty("said");
     expect(await effectOf("submitted", { review: { ...review, body: "Fine." } })).toEqual(woken);
+    expect(await effectOf("submitted", { review: { ...review, user: STRANGER } })).toEqual(woken);
   });
 });
 
@@ -388,6 +397,19 @@ describe("an installation", () => {
 it("leaves events aside that it did not ask for", async () => {
   expect(await world.effectOf("star", { action: "created", sender: PERSON })).toBeNull();
   expect(await world.effectOf("ping", { zen: "Keep it logically awesome.", hook_id: 1 })).toBeNull();
+});
+
+it("says in the log whose commands it left aside because others wrote them", async () => {
+  expect(await world.effectOf("issues", issuePayload({ user: STRANGER }))).toBeNull();
+  const line = world
+    .logged()
+    .split("\n")
+    .find((one) => one.includes('"audit"'));
+  expect(JSON.parse(line ?? "{}")).toMatchObject({
+    audit: { wall: "command", rule: "account", repo: "acme/engine", who: "ada" },
+    msg: "refused at command/account (T1, T5, T46): a command in words that another account wrote, or that were moved here from elsewhere.",
+  });
+  expect(world.logged()).toContain("Left issues aside: its sender did not write it.");
 });
 
 it("says in the log why it left an event aside, without the person's words", async () => {

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { mayAnswer } from "../../core/planning/may-answer.ts";
 import {
+  authorShape,
   bodyShape,
   common,
   deliver,
   drop,
+  dropForeign,
+  isAuthor,
   mayCommand,
   readWith,
   timeShape,
@@ -25,6 +28,7 @@ const shape = z.object({
     id: z.int().positive(),
     created_at: timeShape,
     body: bodyShape,
+    user: authorShape,
     performed_via_github_app: viaAppShape,
   }),
 });
@@ -40,6 +44,7 @@ export const issueComment: Webhook = {
       if (event.comment.performed_via_github_app) return drop("a program wrote the comment");
       const { body } = event.comment;
       if (!mayCommand(body) && !mayAnswer(body)) return drop("the comment has no command");
+      if (!isAuthor(event.comment.user, event.sender)) return dropForeign(event);
       return deliver({
         kind: "comment",
         ...whereAndWho(event),

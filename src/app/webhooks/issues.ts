@@ -1,9 +1,12 @@
 import { z } from "zod";
 import {
+  authorShape,
   bodyShape,
   common,
   deliver,
   drop,
+  dropForeign,
+  isAuthor,
   mayCommand,
   readWith,
   timeShape,
@@ -22,8 +25,11 @@ const shape = z.object({
     title: z.string(),
     created_at: timeShape,
     body: bodyShape,
+    user: authorShape,
     performed_via_github_app: viaAppShape,
   }),
+  /** On a new issue: where it was moved from. */
+  changes: z.object({ old_issue: z.unknown().optional(), old_repository: z.unknown().optional() }).nullish(),
 });
 
 export const issues: Webhook = {
@@ -37,6 +43,9 @@ export const issues: Webhook = {
       if (event.sender.bot) return drop("a bot opened the issue");
       if (event.issue.performed_via_github_app) return drop("a program opened the issue");
       if (!mayCommand(event.issue.body)) return drop("the issue has no command");
+      // Its author may have edited it in a repository of their own until it was moved.
+      if (event.changes?.old_issue || event.changes?.old_repository) return dropForeign(event);
+      if (!isAuthor(event.issue.user, event.sender)) return dropForeign(event);
       return deliver({
         kind: "issue-opened",
         ...whereAndWho(event),

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import {
+  authorShape,
   bodyShape,
   common,
   deliver,
   drop,
+  dropForeign,
+  isAuthor,
   mayCommand,
   readWith,
   timeShape,
@@ -18,6 +21,7 @@ const shape = z.object({
     id: z.int().positive(),
     created_at: timeShape,
     body: bodyShape,
+    user: authorShape,
     in_reply_to_id: z.int().positive().nullish(),
     path: z.string(),
     line: z.int().nullish(),
@@ -34,6 +38,7 @@ export const pullRequestReviewComment: Webhook = {
       if (event.sender.bot) return drop("a bot wrote the comment");
       const { comment, pull_request: pull } = event;
       if (!mayCommand(comment.body)) return drop("the comment has no command");
+      if (!isAuthor(comment.user, event.sender)) return dropForeign(event);
       const line = comment.line ?? comment.original_line ?? null;
       return deliver({
         kind: "comment",

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import {
+  authorShape,
   bodyShape,
   common,
   deliver,
+  isAuthor,
   mayCommand,
   readWith,
   timeShape,
@@ -17,6 +19,7 @@ const shape = z.object({
     id: z.int().positive().optional(),
     state: z.string(),
     body: bodyShape,
+    user: authorShape,
     submitted_at: timeShape.nullish(),
   }),
   pull_request: z.object({ number: z.int().positive(), title: z.string().optional(), body: bodyShape }),
@@ -41,7 +44,7 @@ export const pullRequestReview: Webhook = {
 /** Dismissing a review says again what it said. */
 function wordsOf({ action, sender, review, pull_request: pull }: z.infer<typeof shape>) {
   const { id, body, submitted_at: at } = review;
-  const mayBe = action === "submitted" && !sender.bot && mayCommand(body);
+  const mayBe = action === "submitted" && !sender.bot && isAuthor(review.user, sender) && mayCommand(body);
   if (!mayBe || id === undefined || at == null) return {};
   return { said: { comment: id, at, body, opening: { title: pull.title ?? "", body: pull.body } } };
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { RefusalAt } from "../../core/audit/walls.ts";
 import { type Actor, type Delivery, MAX_BODY_CHARS, type Place } from "../../core/delivery/delivery.ts";
+import { auditTexts } from "../../core/report/audit-texts.ts";
 
 /**
  * What the readers of webhooks share. Payloads are read tolerantly: GitHub adds fields at any time, and what Loom does
@@ -8,7 +10,12 @@ import { type Actor, type Delivery, MAX_BODY_CHARS, type Place } from "../../cor
  */
 export type Reading =
   | { readonly kind: "delivery"; readonly delivery: Delivery }
-  | { readonly kind: "dropped"; readonly why: string };
+  | {
+      readonly kind: "dropped";
+      readonly why: string;
+      /** Where it is an attack, or looks like one. */
+      readonly refusal?: RefusalAt<"command">;
+    };
 
 /** What a reader may know of the door. */
 export type Own = { readonly appId: number };
@@ -65,6 +72,28 @@ export function whereAndWho({ installation, repository, sender }: Common): { pla
     name: repository.name,
   };
   return { place: { installation: installation.id, repo }, sender };
+}
+
+/** Nobody, once their account is deleted. */
+export const authorShape = z.object({ id: z.int() }).nullish();
+
+type Author = z.infer<typeof authorShape>;
+
+/**
+ * Whoever sends an event need not have written its text: whoever moves an issue here is the sender of all that a stranger
+ * wrote in it. The role of one says nothing about the words of the other (T1).
+ */
+export function isAuthor(author: Author, sender: Actor): boolean {
+  return author?.id === sender.id;
+}
+
+export function dropForeign({ repository, sender }: Common): Reading {
+  const repo = `${repository.owner.login}/${repository.name}`;
+  return {
+    kind: "dropped",
+    why: "its sender did not write it",
+    refusal: { wall: "command", rule: "account", repo, who: sender.login, what: auditTexts.author() },
+  };
 }
 
 /** The head of a pull request; its repository is gone when a fork was deleted. */

@@ -31,6 +31,7 @@ export const auditTexts = {
   button: (verb: string, role: string) => `the button ${verb}, pressed by the role ${role}.`,
   labelByBot: (number: number) => `a label on #${number} that a bot set.`,
   account: () => "a login that belongs to another account than the one that acted.",
+  author: () => "a command in words that another account wrote, or that were moved here from elsewhere.",
   approval: (via: string, role: string) => `an approval by ${via} from the role ${role}.`,
   tooOld: (number: number, at: string) =>
     `what was written on #${number} at ${at}: it is too old to come from GitHub just now, so that somebody sent it again.`,

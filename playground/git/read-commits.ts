@@ -55,6 +55,6 @@ function parse(fields: readonly string[]): GitCommit {
     parents: parents === "" ? [] : parents.split(" "),
     author: { name, email, at: Number(at) * 1000 },
     committer: { name: committer, email: theirs, at: Number(then) * 1000 },
-    message: message.replace(/\n+$/, ""),
+    message: message.replace(/(?<!\n)\n+$/, ""),
   };
 }

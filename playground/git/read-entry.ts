@@ -14,7 +14,7 @@ type Line = {
 export async function readEntry(gitDir: string, revision: string, path: string): Promise<GitEntry | null> {
   const commit = await resolveRevision(gitDir, revision);
   if (commit === null) return null;
-  const wanted = path.replace(/^\/+|\/+$/g, "");
+  const wanted = path.replace(/^\/+|(?<!\/)\/+$/g, "");
   if (wanted === "") return await readFolder(gitDir, `${commit}^{tree}`, "");
   if (wanted.split("/").some((part) => part === "" || part === "." || part === "..")) return null;
   const [line] = await listTree(gitDir, commit, [wanted]);

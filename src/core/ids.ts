@@ -49,9 +49,9 @@ export function toId(text: string): string | null {
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 63)
-    .replace(/-+$/, "");
+    .replace(/(?<!-)-+$/, "");
   return isId(slug) ? slug : null;
 }
 

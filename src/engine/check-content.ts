@@ -69,5 +69,5 @@ export function readContent(
 
 /** The pattern itself, and what lies below a folder of that name. */
 function matchersOf(patterns: Patterns, pattern: string): ((path: string) => boolean)[] {
-  return [patterns.glob(pattern), patterns.glob(`${pattern.replace(/\/+$/, "")}/**`)];
+  return [patterns.glob(pattern), patterns.glob(`${pattern.replace(/(?<!\/)\/+$/, "")}/**`)];
 }

@@ -17,7 +17,7 @@ const LARGEST = 1024 * 1024;
 
 async function getContents(call: RepoCall): Promise<Answer> {
   const { world, repository, query } = call;
-  const path = (call.params.path ?? "").replace(/^\/+|\/+$/g, "");
+  const path = (call.params.path ?? "").replace(/^\/+|(?<!\/)\/+$/g, "");
   const ref = query.ref ?? repository.defaultBranch;
   if ((await world.git.resolve(repository.gitDir, ref)) === null) {
     throw new Refusal(404, `No commit found for the ref ${ref}`);

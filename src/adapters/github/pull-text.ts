@@ -7,7 +7,7 @@ import { fitBody } from "./fit-body.ts";
  */
 export type PullText = { readonly title: string; readonly body: string };
 
-const MARKER = /\n*<!-- loom:pull title=([0-9a-f]{12}) body=([0-9a-f]{12}) -->\s*$/;
+const MARKER = /<!-- loom:pull title=([0-9a-f]{12}) body=([0-9a-f]{12}) -->\s*$/;
 
 export function markedText({ title, body }: PullText): PullText {
   const plain = body.replaceAll("\r\n", "\n").trimEnd();

@@ -34,7 +34,7 @@ export async function setUpApp(options: {
   const server = await startSetupServer({
     env: options.server,
     appFile: parse(await readFile(join(packageRoot(), "app.yml"), "utf8")),
-    publicUrl: env.LOOM_URL?.replace(/\/+$/, "") || null,
+    publicUrl: env.LOOM_URL?.replace(/(?<!\/)\/+$/, "") || null,
     hookUrl: env.WEBHOOK_PROXY_URL || null,
     organization: env.GH_ORG || null,
     log: options.log,

@@ -36,7 +36,7 @@ function parseRoute(part: string): Route | string {
   const target = (sides[2] ?? "").trim();
   // A model may have an @ in its own name.
   const [, named = "", effort] = /^(.*?)(?:@(low|medium|high))?$/.exec(target) ?? [];
-  const [, harness = "", model = ""] = /^([^:]*):?(.*)$/.exec(named) ?? [];
+  const [, harness = "", model = ""] = /^([^:]*):?(.*)$/s.exec(named) ?? [];
   if (harness === "" && model === "" && effort === undefined)
     return `${quote(part)} names neither a harness nor a model nor an effort.`;
   if (harness !== "" && !KNOWN_HARNESSES.some((known) => known === harness)) {

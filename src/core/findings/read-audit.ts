@@ -183,7 +183,7 @@ function describeFault(block: string): string {
   const [fault] = composeYaml(block.endsWith("\n") ? block : `${block}\n`).faults;
   if (!fault) return "Your `loom_findings` block is no YAML mapping.";
   const line = splitLines(block).lineAt(fault.offset) + 1;
-  return `Your \`loom_findings\` block can't be read as YAML: line ${line}: ${shortLine(fault.message, 200).replace(/[.:\s]+$/, "")}.`;
+  return `Your \`loom_findings\` block can't be read as YAML: line ${line}: ${shortLine(fault.message, 200).replace(/(?<![.:\s])[.:\s]+$/, "")}.`;
 }
 
 function unreadable(problem: string): AuditReading {

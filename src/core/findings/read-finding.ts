@@ -98,7 +98,7 @@ function readPlace(
 
 /** From the root, with slashes; nothing that leads out of the repository, and no place on the worker. */
 function readPath(word: string, tree: Tree | null): string | null {
-  const written = word.replace(/^[`"'\s]+|[`"'\s]+$/g, "").replaceAll("\\", "/");
+  const written = word.replace(/^[`"'\s]+|(?<![`"'\s])[`"'\s]+$/g, "").replaceAll("\\", "/");
   const path = inTree(written, tree);
   if (path === null || path === "" || path.length > PATH_CHARS || /[\n\t]/.test(path)) return null;
   if (/^(?:null|none|n\/a|-)$/i.test(path) || path.split("/").includes("..")) return null;
@@ -109,7 +109,7 @@ function readPath(word: string, tree: Tree | null): string | null {
 
 /** `/src/a.ts` may be meant from the root of the repository; only a file that is there is. */
 function inTree(path: string, tree: Tree | null): string | null {
-  const root = tree === null ? null : `${tree.root.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
+  const root = tree === null ? null : `${tree.root.replaceAll("\\", "/").replace(/(?<!\/)\/+$/, "")}/`;
   const isInside = root !== null && path.startsWith(root);
   const inside = (isInside ? path.slice(root.length) : path).replace(/^(?:\.?\/+)+/, "");
   const isAbsolute = /^(?:\/|[a-z]:\/|~\/|file:)/i.test(path);
@@ -141,7 +141,9 @@ function readSuggestion(
   passed: PassedOver,
   { isExact }: Reading,
 ): string | null {
-  const text = wordOf(value).replace(/\r\n?/g, "\n").replace(/\n+$/, "");
+  const text = wordOf(value)
+    .replace(/\r\n?/g, "\n")
+    .replace(/(?<!\n)\n+$/, "");
   if (text.trim() === "" || text.trim() === "null") return null;
   // A diff, or a whole code block, is no text to put in place of lines.
   const usable =

@@ -15,7 +15,7 @@ export function foldName(name: string): string {
     .normalize("NFKC")
     .replace(TURKISH_I, "i")
     .replace(/:.*$/s, "")
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
 }
 
 const IGNORED_BY_HFS = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;

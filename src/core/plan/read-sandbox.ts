@@ -66,7 +66,7 @@ function readPaths(written: Written, at: Path, reporter: Reporter): string[] {
   const allows = /^allow/.test(String(at.at(-1)));
   const paths = (written ?? []).flatMap((path, index) => {
     const resolved = resolveInTree(".", path);
-    if (resolved.kind === "inside") return [resolved.fromRoot.replace(/\/+$/, "") || "**"];
+    if (resolved.kind === "inside") return [resolved.fromRoot.replace(/(?<!\/)\/+$/, "") || "**"];
     const isOutside = /^(?:~|[/\\]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:$|[/\\])/.test(path);
     if (!isOutside) {
       reporter.error(

@@ -121,7 +121,7 @@ function createPathReader(workingDir: string, { at, reporter }: StageContext) {
 
 function readFolder(written: string, { at, reporter }: StageContext): string {
   const resolved = resolveInTree(".", written);
-  if (resolved.kind === "inside") return resolved.path.replace(/\/+$/, "") || ".";
+  if (resolved.kind === "inside") return resolved.path.replace(/(?<!\/)\/+$/, "") || ".";
   reportPath([...at, "working_dir"], "working_dir", written, resolved.reason, reporter);
   return ".";
 }

@@ -18,5 +18,5 @@ export function runLabel(planPath: string): string {
   const file = parts.at(-1) ?? "";
   const stem = file.replace(/(?<=.)\.[^.]*$/, "");
   const label = toId([...parts.slice(-2, -1), stem].join("-")) ?? toId(`plan-${stem}`) ?? "plan";
-  return label.slice(0, MAX_LABEL).replace(/-+$/, "");
+  return label.slice(0, MAX_LABEL).replace(/(?<!-)-+$/, "");
 }

@@ -68,7 +68,7 @@ export function headingOf(title: string): string {
     before = text;
     text = text
       .replace(/^plan:\s*/i, "")
-      .replace(/^[#\s]+|[#\s]+$/g, "")
+      .replace(/^[#\s]+|(?<![#\s])[#\s]+$/g, "")
       .trim();
   }
   return text === "" ? "A plan" : text;

@@ -41,7 +41,7 @@ export function readAnswerLine(line: string, questions: readonly Question[], mea
   if (!start) return null;
   const marks = marksOf(line, start, questions);
   const textOf = (index: number): string =>
-    line.slice(marks[index]?.to ?? 0, marks[index + 1]?.from).replace(/[\s,;]+$/, "");
+    line.slice(marks[index]?.to ?? 0, marks[index + 1]?.from).replace(/(?<![\s,;])[\s,;]+$/, "");
   for (let index = marks.length - 1; index >= 0; index -= 1) {
     const mark = marks[index];
     if (!mark?.isBare || isChoice(textOf(index)) || (meant && (index === 0 || mark.afterChoice))) continue;

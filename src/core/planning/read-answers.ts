@@ -51,7 +51,7 @@ function readSpoken(body: string, questions: readonly Question[], meant: boolean
   const lines = spokenLines(body);
   const text = lines.join("\n").trim();
   if (text === "") return { kind: "none" };
-  if (DEFAULTS.test(text.replace(/[.!]+$/, "")))
+  if (DEFAULTS.test(text.replace(/(?<![.!])[.!]+$/, "")))
     return answered(
       questions.map(() => null),
       true,

@@ -146,7 +146,7 @@ const NO_SECTIONS: PlanSections = { why: "", outOfScope: "", risks: "" };
 function fence(yaml: string): string {
   const longest = (yaml.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 3);
   const marks = "`".repeat(Math.min(longest, 1_000) + 1);
-  return `${marks}yaml\n${yaml.replace(/\s+$/, "")}\n${marks}\n`;
+  return `${marks}yaml\n${yaml.trimEnd()}\n${marks}\n`;
 }
 
 function readSections(lines: TextLines, plan: Block): PlanSections {

@@ -64,7 +64,7 @@ export function tameDocument(text: string, { maxChars = 40_000, top = 3 } = {}):
 }
 
 function headingLine(text: string, level: number, top: number): string {
-  const title = inert(text.replace(/^\s*#+\s*/, "").replace(/\s+#+\s*$/, ""), 200);
+  const title = inert(text.replace(/^\s*#+\s*/, "").replace(/(?<!\s)\s+#+\s*$/, ""), 200);
   return `${"#".repeat(Math.min(6, Math.max(top, level)))} ${title || "…"}`;
 }
 

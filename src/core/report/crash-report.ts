@@ -26,7 +26,7 @@ export function renderCrashReport(crash: Crash): string {
 /** Indented code can't be closed by what it contains. */
 function indent(text: string): string {
   return text
-    .replace(/\n+$/, "")
+    .replace(/(?<!\n)\n+$/, "")
     .split("\n")
     .map((line) => `    ${line}`)
     .join("\n");

@@ -74,7 +74,7 @@ export function markdownText(text: string): string {
 
 /** A code block that the text can't close. */
 export function markdownBlock(text: string): string {
-  const content = plainLines(text).replace(/\s+$/, "");
+  const content = plainLines(text).trimEnd();
   const longest = Math.max(2, ...(content.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}text\n${content}\n${fence}`;

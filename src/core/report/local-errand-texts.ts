@@ -56,7 +56,7 @@ export const localErrandTexts = {
 
   outIsFolder: (out: string): string => `${named(out)} is a folder.`,
   outIsFolderNext: (out: string): string =>
-    `Name a file in it: --out ${word(shortLine(`${out.replace(/\/+$/, "")}/PLAN.md`, NAME_CHARS))}`,
+    `Name a file in it: --out ${word(shortLine(`${out.replace(/(?<!\/)\/+$/, "")}/PLAN.md`, NAME_CHARS))}`,
   outIsThere: (out: string): string => `${named(out)} is there already.`,
   /** `plan`: what is there, if it can be run. */
   outIsThereNext: (plan: string | null): string =>

@@ -12,13 +12,13 @@ export type LogText = { readonly attempt: number; readonly path: string; readonl
 export function renderLogs(run: Run, stage: StageId, logs: readonly LogText[]): string {
   const record = stageOf(run, stage);
   const parts = logs.map(({ attempt, path, text }) => {
-    const body = plainLines(text).replace(/\n+$/, "");
+    const body = plainLines(text).replace(/(?<!\n)\n+$/, "");
     return `== ${plainText(stage)}, attempt ${attempt} (${plainText(path)})\n${body === "" ? "The agent wrote nothing." : body}`;
   });
   if (parts.length === 0) parts.push(`${plainText(stage)} has no log: it has not been started yet.`);
   const failure = "failure" in record.state ? record.state.failure : (record.failures.at(-1) ?? null);
   if (failure) {
-    const evidence = failure.evidence ? `\n${plainLines(failure.evidence).replace(/\n+$/, "")}` : "";
+    const evidence = failure.evidence ? `\n${plainLines(failure.evidence).replace(/(?<!\n)\n+$/, "")}` : "";
     parts.push(`== The last failure\n${plainText(failure.message)}${evidence}`);
   }
   return `${parts.join("\n\n")}\n`;

@@ -63,7 +63,7 @@ function renderProblem(problem: Problem, file: string): string {
 /** A problem of a unit names its own file, and counts lines in it. */
 function placeOf({ path, line }: Problem, file: string): string {
   const unit = /^(\d+[-_][^:/]*\.md)(?::|$)/i.exec(path)?.[1];
-  const place = unit ? `${file.replace(/\/+$/, "")}/${unit}` : file;
+  const place = unit ? `${file.replace(/(?<!\/)\/+$/, "")}/${unit}` : file;
   return plainText(line === null ? place : `${place}:${line}`);
 }
 

@@ -67,7 +67,7 @@ function utf16(units: readonly number[], isLittle: boolean): number[] {
 function base64Of(bytes: readonly number[]): string[] {
   return [0, 1, 2].map((shift) => {
     const padded = [...Array<number>(shift).fill(0), ...bytes];
-    const text = btoa(padded.map((byte) => String.fromCharCode(byte)).join("")).replace(/=+$/, "");
+    const text = btoa(padded.map((byte) => String.fromCharCode(byte)).join("")).replace(/(?<!=)=+$/, "");
     const first = shift === 0 ? 0 : shift + 1;
     const whole = Math.floor(((shift + bytes.length) * 8) / 6);
     return text.slice(first, whole);

@@ -30,7 +30,7 @@ export function readStateDir(written: string): StateDir {
   const refused = (reason: string): StateDir => ({ kind: "refused", reason });
   const resolved = resolveInTree(".", written.trim());
   if (resolved.kind === "refused") return refused(resolved.reason);
-  const path = resolved.fromRoot.replace(/\/+$/, "");
+  const path = resolved.fromRoot.replace(/(?<!\/)\/+$/, "");
   if (path === "") return refused("is the whole repository");
   if (path.length > MAX_LENGTH) return refused(`is longer than ${MAX_LENGTH} characters`);
   if (!/^[\w.@+-]+(?:\/[\w.@+-]+)*$/.test(path))

@@ -59,7 +59,7 @@ export function sandboxOf(
   if (merged.treeAccess === "write") return merged;
   const owned = stage.files.flatMap((path) => {
     const resolved = resolveInTree(stage.workingDir, path);
-    return resolved.kind === "inside" ? [resolved.fromRoot.replace(/\/+$/, "") || "**"] : [];
+    return resolved.kind === "inside" ? [resolved.fromRoot.replace(/(?<!\/)\/+$/, "") || "**"] : [];
   });
   return { ...merged, writable: unite(merged.writable, owned) };
 }
@@ -101,7 +101,7 @@ export function isHiddenPath(
   const names = path.split("/");
   const paths = names.map((_, at) => names.slice(0, at + 1).join("/"));
   return hidden.some((glob) => {
-    const clean = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+    const clean = glob.replace(/^(?:\.?\/)+/, "").replace(/(?<!\/)\/+$/, "");
     const folder = clean.replace(/\/\*\*$/, "");
     return paths.some((one) => matches(clean, one) || (folder !== "" && matches(folder, one)));
   });

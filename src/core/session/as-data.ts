@@ -17,5 +17,5 @@ export function asData(text: string, language = "text"): string {
 export function dataText(text: string): string {
   return plainLines(text)
     .replace(/`{21,}/g, "`".repeat(LONGEST_TICKS))
-    .replace(/\s+$/, "");
+    .trimEnd();
 }

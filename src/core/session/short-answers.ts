@@ -68,5 +68,5 @@ function isActive(line: string): boolean {
 function cutAtWord(line: string, maxChars: number): string {
   const start = cutAt(line, maxChars - 1);
   const space = start.lastIndexOf(" ");
-  return `${(space > maxChars / 2 ? start.slice(0, space) : start).replace(/[\s,;:.-]+$/, "")}…`;
+  return `${(space > maxChars / 2 ? start.slice(0, space) : start).replace(/(?<![\s,;:.-])[\s,;:.-]+$/, "")}…`;
 }

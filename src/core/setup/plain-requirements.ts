@@ -57,11 +57,11 @@ const MARKER = /^[\w\s.'"<>=!~()+-]*$/;
 function plainRequirement(line: string): string {
   const [written = ""] = line.split(/(?:^|\s)(?:#|--hash)/, 1);
   const text = written.trim();
+  if (text.length > LONGEST) return "";
   const [what = "", marker = "", ...more] = text.split(";");
   const parts = /^([^\s[<>=!~(,]+)\s*(?:\[([^\]]*)\])?(.*)$/.exec(what.trim());
   const [, name = "", extras = "", versions = ""] = parts ?? [];
   const isPlain =
-    text.length <= LONGEST &&
     more.length === 0 &&
     NAME.test(name) &&
     EXTRAS.test(extras) &&

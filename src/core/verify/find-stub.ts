@@ -105,7 +105,7 @@ function kindOf(statement: Statement, before: Statement | undefined, style: "bra
   if (FRAME.test(text)) return "frame";
   if (TRIVIAL.test(text)) return "trivial";
   if (statement.end !== "{" || CONTROL.test(text)) return "real";
-  if (/\)[^=]*$|=>$/.test(text) && !/=\s*$/.test(text)) return "function";
+  if (/\)[^=)]*$|=>$/.test(text) && !/=\s*$/.test(text)) return "function";
   return TYPE_HEADER.test(text) || !text.includes("=") ? "frame" : "real";
 }
 

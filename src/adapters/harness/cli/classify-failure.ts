@@ -158,7 +158,7 @@ function detailOf(text: string): string | null {
     // Neither the address inside the room nor a number behind a bar says anything to people.
     .replace(/,? \(?url: \S+|\|\d{10}\b/gi, "");
   const first = /^(.{12,}?[.!?])\s+\p{Lu}/u.exec(line)?.[1] ?? line;
-  const cut = cutText(first.replace(/[\s.:;]+$/, ""), MAX_DETAIL, countCodePoints);
+  const cut = cutText(first.replace(/(?<![\s.:;])[\s.:;]+$/, ""), MAX_DETAIL, countCodePoints);
   return cut === "" ? null : cut;
 }
 

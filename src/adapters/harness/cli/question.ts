@@ -52,7 +52,7 @@ function readHeading(line: string): Heading | null {
   const heading = HEADING.exec(line);
   if (heading === null) return null;
   const title = (heading[2] ?? "")
-    .replace(/[ \t]+#+[ \t]*$/, "")
+    .replace(/(?<![ \t])[ \t]+#+[ \t]*$/, "")
     .trim()
     .replace(/^(\*\*|__)(.*)\1$/, "$2");
   const asks = TITLE.exec(title.trim());

@@ -74,6 +74,6 @@ function unwrap(said: string | null): string | null {
 
 function tell(head: string, words: string | null): string {
   const [first = ""] = (words ?? "").split("\n");
-  const detail = shortLine(first).replace(/[\s.]+$/, "");
+  const detail = shortLine(first).replace(/(?<![\s.])[\s.]+$/, "");
   return detail === "" ? `${head}.` : `${head}: ${detail}.`;
 }

@@ -48,6 +48,6 @@ function ownDoor(env: Environment, provider: string): Door | MissingDoor {
   return {
     kind: "door",
     keyName: "LOOM_OPENCODE_KEY",
-    model: { upstream: upstream.replace(/\/+$/, ""), key, api: chatApi("") },
+    model: { upstream: upstream.replace(/(?<!\/)\/+$/, ""), key, api: chatApi("") },
   };
 }

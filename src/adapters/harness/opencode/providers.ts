@@ -64,5 +64,5 @@ export function providerOf({ provider }: ModelName): Provider | null {
 }
 
 function below(base: string | undefined, usual: string, path: string): string {
-  return `${(base?.trim() || usual).replace(/\/+$/, "")}${path}`;
+  return `${(base?.trim() || usual).replace(/(?<!\/)\/+$/, "")}${path}`;
 }

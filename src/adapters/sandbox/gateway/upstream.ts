@@ -25,7 +25,7 @@ export function readUpstream(text: string): Upstream {
     });
   }
   const isSecure = address.protocol === "https:";
-  const folder = address.pathname.replace(/\/+$/, "");
+  const folder = address.pathname.replace(/(?<!\/)\/+$/, "");
   return {
     isSecure,
     hostname: address.hostname.replace(/^\[|\]$/g, ""),

@@ -71,8 +71,11 @@ function findMetadata(tree: string, pointer: string): string | null {
     const target = /^gitdir: (.+?)\n*$/s.exec(readFileSync(pointer, "utf8"))?.[1];
     if (target === undefined) return null;
     const metadata = resolve(tree, target);
-    const back = resolve(metadata, readFileSync(join(metadata, "gitdir"), "utf8").replace(/\n+$/, ""));
-    const common = resolve(metadata, readFileSync(join(metadata, "commondir"), "utf8").replace(/\n+$/, ""));
+    const back = resolve(metadata, readFileSync(join(metadata, "gitdir"), "utf8").replace(/(?<!\n)\n+$/, ""));
+    const common = resolve(
+      metadata,
+      readFileSync(join(metadata, "commondir"), "utf8").replace(/(?<!\n)\n+$/, ""),
+    );
     if (basename(back) !== ".git" || realpathSync(dirname(back)) !== realpathSync(tree)) return null;
     return realpathSync(dirname(metadata)) === realpathSync(join(common, "worktrees")) ? metadata : null;
   } catch {

@@ -43,7 +43,7 @@ export function findShownPrograms(
   const ofPath = hostPrograms(env, cwd)
     .searchPath.split(":")
     .filter((path) => path !== "")
-    .map((path) => (normalize(path).length > 1 ? normalize(path).replace(/\/+$/, "") : "/"));
+    .map((path) => (normalize(path).length > 1 ? normalize(path).replace(/(?<!\/)\/+$/, "") : "/"));
 
   const shown = new Set<string>();
   const covers = (path: string): boolean => [...SYSTEM, ...shown].some((one) => isWithin(path, one));
@@ -76,7 +76,7 @@ function readShow(env: Environment): string[] {
     if (!isAbsolute(path)) throw refuse(`${path}, which is no absolute path.`);
     if (clean === "/") throw refuse("/, which would show everything.");
     if (!statSync(clean, { throwIfNoEntry: false })) throw refuse(`${path}, which was not found.`);
-    return clean.replace(/\/+$/, "");
+    return clean.replace(/(?<!\/)\/+$/, "");
   });
 }
 

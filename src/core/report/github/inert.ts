@@ -62,7 +62,7 @@ export function quoted(text: string, maxChars = 4_000): string {
 
 /** The end of an output, in a code block that nothing in it can close; what is cut, here and before, is counted in bytes. */
 export function fenced(text: string, { maxChars = 4_000, info = "text", cutBefore = 0 } = {}): string {
-  const plain = withoutClosing(plainLines(text).replace(/\s+$/, ""));
+  const plain = withoutClosing(plainLines(text).trimEnd());
   const kept =
     plain.length > maxChars ? plain.slice(plain.length - maxChars).replace(/^[\udc00-\udfff]/, "") : plain;
   const cut = cutBefore + byteLength(plain) - byteLength(kept);

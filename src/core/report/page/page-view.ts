@@ -38,7 +38,7 @@ export function createPageView(run: Run, events: readonly RunEvent[], options: R
       // Only the web: an address of another kind in front of a name would make it code.
       if (!origin || !options.siteUrl || !/^https?:\/\//.test(options.siteUrl)) return html`#${number}`;
       const path = [origin.repo.owner, origin.repo.name].map(encodeURIComponent).join("/");
-      return html`<a href="${options.siteUrl.replace(/\/+$/, "")}/${path}/pull/${number}">#${number}</a>`;
+      return html`<a href="${options.siteUrl.replace(/(?<!\/)\/+$/, "")}/${path}/pull/${number}">#${number}</a>`;
     },
   };
 }

@@ -110,7 +110,7 @@ describe("commands of the plan", () => {
       acceptance: [aCheck(`setsid sh -c 'sleep 60; touch ${alive}' >/dev/null 2>&1 &`)],
     });
     expect(verdict.outcome).toBe("passed");
-    expect(await world.sandbox.reap("verify-test")).toBe(0);
+    expect(await world.sandbox.reap(world.marker)).toBe(0);
     expect(existsSync(alive)).toBe(false);
   });
 
@@ -131,7 +131,7 @@ describe("commands of the plan", () => {
   it("take a project's path with spaces and shell code in it as data", async () => {
     const stage = aStage({ before: [aCheck(`printf %s "${ref("PROJECT_ROOT")}"; test ! -e owned`)] });
     const projectRoot = "/tmp/my project; touch owned `touch owned`";
-    const verdict = await checkBefore(world.deps, { stage, commit, projectRoot, marker: "verify-test" });
+    const verdict = await checkBefore(world.deps, { stage, commit, projectRoot, marker: world.marker });
     expect(verdict.outcome).toBe("passed");
     expect(verdict.children[0]?.evidence?.output).toBe(projectRoot);
   });
@@ -219,7 +219,7 @@ describe("an interruption", () => {
     );
     await expect(running).rejects.toBeInstanceOf(Interrupted);
     expect(world.openTrees()).toBe(0);
-    expect(await world.sandbox.reap("verify-test")).toBe(0);
+    expect(await world.sandbox.reap(world.marker)).toBe(0);
   });
 
   it("stops between commands, too", async () => {
@@ -229,7 +229,7 @@ describe("an interruption", () => {
       stage: aStage({ before: [aCheck("echo one"), aCheck("sleep 60"), aCheck("echo three")] }),
       commit,
       projectRoot: world.repo,
-      marker: "verify-test",
+      marker: world.marker,
       signal: controller.signal,
       onProgress: (text) => {
         seen.push(text);
@@ -238,7 +238,7 @@ describe("an interruption", () => {
     });
     await expect(running).rejects.toBeInstanceOf(Interrupted);
     expect(seen).toEqual(["checking `echo one`", "checking `sleep 60`"]);
-    expect(await world.sandbox.reap("verify-test")).toBe(0);
+    expect(await world.sandbox.reap(world.marker)).toBe(0);
   });
 });
 
@@ -248,7 +248,7 @@ describe("checks before a stage", () => {
       stage: aStage(stage),
       commit,
       projectRoot: world.repo,
-      marker: "verify-test",
+      marker: world.marker,
     });
 
   it("hold on what the agent starts from", async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,6 +34,8 @@ export async function createVerifyWorld() {
   git("commit", "-q", "--allow-empty", "-m", "Begin");
 
   const sandbox = createOpenSandbox();
+  // Whoever ends last under a marker takes along all that carries it, of other test files too.
+  const marker = `verify-${randomUUID()}`;
   const spawned: ProcessSpec[] = [];
   const program = createGit();
   const repository = createRepositoryGit(program, await openRepository(program, repo));
@@ -69,6 +72,7 @@ export async function createVerifyWorld() {
     repo,
     deps,
     sandbox,
+    marker,
     base,
     /** Every process that was started, in order. */
     spawned,
@@ -112,7 +116,7 @@ export async function createVerifyWorld() {
         commit,
         base,
         projectRoot: repo,
-        marker: "verify-test",
+        marker,
         ...rest,
       });
     },

@@ -1,3 +1,4 @@
+import { assertNever } from "../core/errors.ts";
 import type { CommandCheck } from "../core/plan/plan.ts";
 import { type ClosedSetUp, setupTexts } from "../core/report/setup-texts.ts";
 import { expandVariables } from "../core/verify/expand-variables.ts";
@@ -18,9 +19,18 @@ const GRACE_MS = 2_000;
 /** Runs one command of the approved plan and says whether it did as asked. `folder` is relative to the tree. */
 export async function checkCommand(scene: CheckScene, folder: string, check: CommandCheck): Promise<Verdict> {
   throwIfInterrupted(scene.order.signal);
-  const verdict = await scene.inRoom((room) => judgeIn(room, scene, folder, check));
-  const why = "the set-up had to be run again for this check and failed";
-  return verdict ?? leaf("failed", check.description ?? check.command, why);
+  const ran = await scene.inRoom((room) => judgeIn(room, scene, folder, check));
+  const title = check.description ?? check.command;
+  switch (ran.kind) {
+    case "done":
+      return ran.result;
+    case "set-up-failed":
+      return leaf("failed", title, setupTexts.failedAgain());
+    case "unreadable":
+      return leaf("failed", title, setupTexts.unreadable());
+    default:
+      return assertNever(ran);
+  }
 }
 
 async function judgeIn(
@@ -97,7 +107,7 @@ export async function checkSetup(
   setup: readonly CommandCheck[],
 ): Promise<Verdict | null> {
   if (setup.length === 0) return null;
-  const { result, closed } = await scene.setUp<Verdict[]>({
+  const { result, closed, changed } = await scene.setUp<Verdict[]>({
     folder,
     async run(room) {
       const verdicts: Verdict[] = [];
@@ -115,10 +125,9 @@ export async function checkSetup(
         : null;
     },
   });
-  return branch(
-    "setup",
-    result.map((one) => (closed && one.outcome === "failed" ? explained(one, closed) : one)),
-  );
+  const commands = result.map((one) => (closed && one.outcome === "failed" ? explained(one, closed) : one));
+  if (changed.length === 0) return branch("setup", commands);
+  return branch("setup", [...commands, leaf("warned", setupTexts.changedTitle, setupTexts.changed(changed))]);
 }
 
 /** A set-up may fail only because it had no network, which its own output does not say. */

@@ -34,17 +34,25 @@ export type SceneSetUp<T> = Pick<SetUpJob<T>, "folder" | "run" | "problemOf">;
 /**
  * A clean checkout in which commands may run, once what it needs is set up. Every check has a sandbox and a home of its own, and
  * begins with the tree as it was before the first one: what a check leaves behind, be it an emptied test or a `.npmrc`, decides
- * nothing about the next (T36).
+ * nothing about the next (T36). Of a set-up stays what it adds; files of the commit are as committed.
  */
 export type CheckScene = {
   readonly order: CheckOrder;
   readonly tree: string;
   /** Puts a file on top of the commit, before set-up and checks. */
   lay(path: string, text: string): void;
-  setUp<T>(wanted: SceneSetUp<T>): Promise<Omit<SetUpDone<T>, "close">>;
-  /** null when the tree could not be made anew for this check. */
-  inRoom<T>(work: (room: CheckRoom) => Promise<T>): Promise<T | null>;
+  setUp<T>(wanted: SceneSetUp<T>): Promise<SceneSetUpDone<T>>;
+  inRoom<T>(work: (room: CheckRoom) => Promise<T>): Promise<InRoom<T>>;
 };
+
+export type SceneSetUpDone<T> = Omit<SetUpDone<T>, "close"> & {
+  /** Files of the commit that it changed; they are as committed again. */
+  readonly changed: readonly string[];
+};
+
+/** `set-up-failed`: it did not come to its end a second time. `unreadable`: what it left can't be told from a check's work. */
+export type InRoom<T> = { readonly kind: "done"; readonly result: T } | { readonly kind: Unready };
+type Unready = "set-up-failed" | "unreadable";
 
 export async function inCleanTree<T>(
   deps: CheckDeps,
@@ -61,6 +69,7 @@ export async function inCleanTree<T>(
   let closeSetUp: (() => Promise<void>) | null = null;
   let rebuild: (() => Promise<boolean>) | null = null;
   let mark: TreeMark | null = null;
+  let isReadable = true;
 
   const layAll = async (room: CheckRoom): Promise<void> => {
     for (const [path, text] of laid) await layFile(room, tree.path, path, text);
@@ -75,18 +84,19 @@ export async function inCleanTree<T>(
     }
   };
 
-  /** false when the set-up did not come to its end a second time. */
-  const prepare = async (): Promise<boolean> => {
+  const prepare = async (): Promise<"ready" | Unready> => {
+    if (!isReadable) return "unreadable";
     if (!isLaid) await inNewRoom("closed", layAll);
-    if (checks < 2) return true;
-    if (mark !== null && (await workspace.setBack(tree, mark)) === "set-back") return true;
+    if (checks < 2) return "ready";
+    if (mark !== null && (await workspace.setBack(tree, mark)) === "set-back") return "ready";
     if (mark !== null) {
       await workspace.fill(tree, commit);
-      if (rebuild && !(await rebuild())) return false;
+      if (rebuild && !(await rebuild())) return "set-up-failed";
       if (!rebuild && laid.size > 0) await inNewRoom("closed", layAll);
     }
-    mark = await workspace.mark(tree, rebuild === null && laid.size === 0);
-    return true;
+    mark = workspace.mark(tree, new Set(laid.keys()));
+    isReadable &&= mark !== null;
+    return isReadable ? "ready" : "unreadable";
   };
 
   const endSetUp = async (): Promise<void> => {
@@ -94,7 +104,7 @@ export async function inCleanTree<T>(
     closeSetUp = null;
     await close?.().catch(() => {});
   };
-  const setUpOnce = async <R>(wanted: SceneSetUp<R>): Promise<SetUpDone<R>> => {
+  const setUpOnce = async <R>(wanted: SceneSetUp<R>): Promise<SceneSetUpDone<R>> => {
     await endSetUp();
     const done = await setUp<R>(deps, {
       tree,
@@ -106,7 +116,11 @@ export async function inCleanTree<T>(
       ...wanted,
     });
     closeSetUp = done.close;
-    return done;
+    if (wanted.problemOf(done.result) !== null) return { ...done, changed: [] };
+    // Set-up runs code of the commit, which could empty a test for all checks to come (T36, T37).
+    const changed = await workspace.restoreTracked(tree, new Set(laid.keys()));
+    isReadable &&= changed !== null;
+    return { ...done, changed: changed ?? [] };
   };
 
   try {
@@ -122,7 +136,12 @@ export async function inCleanTree<T>(
         rebuild = async () => wanted.problemOf((await setUpOnce(wanted)).result) === null;
         return done;
       },
-      inRoom: async (inside) => ((await prepare()) ? inNewRoom("checks", inside) : null),
+      async inRoom(inside) {
+        const state = await prepare();
+        return state === "ready"
+          ? { kind: "done", result: await inNewRoom("checks", inside) }
+          : { kind: state };
+      },
     });
   } finally {
     await endSetUp();

@@ -12,8 +12,16 @@ export interface Workspace {
   close(tree: WorkTree): Promise<void>;
   /** A tree left over from a process that died, if it still stands; it counts as lent until closed. */
   reclaim(path: string): Promise<WorkTree | null>;
-  /** What a lent tree holds now. `isAsCommitted`: nothing was changed since it was opened or filled. */
-  mark(tree: WorkTree, isAsCommitted: boolean): Promise<TreeMark>;
+  /**
+   * Sets every file of the commit that a lent tree was filled with back to what it is there, but for `except`; all else stays.
+   * Resolves with those that were changed, or null when that can't be told.
+   */
+  restoreTracked(tree: WorkTree, except: ReadonlySet<string>): Promise<string[] | null>;
+  /**
+   * What a lent tree holds now. Of the files of its commit, only `laid` may differ. null: it holds what can't be looked at,
+   * such as paths that are too long.
+   */
+  mark(tree: WorkTree, laid: ReadonlySet<string>): TreeMark | null;
   /** Undoes what programs changed since; `lost`: they changed what no commit holds, so the tree has to be made anew. */
   setBack(tree: WorkTree, mark: TreeMark): Promise<"set-back" | "lost">;
   /**
@@ -67,8 +75,8 @@ export type WorkTree = { readonly path: string };
 export type TreeMark = {
   /** By path from the root, folders too: how the file looked. */
   readonly stamps: ReadonlyMap<string, string>;
-  /** Files of the commit that were not as it has them. */
-  readonly changed: ReadonlySet<string>;
+  /** Files that were not as the commit has them. */
+  readonly laid: ReadonlySet<string>;
 };
 
 export type CommitSpec = {

@@ -87,6 +87,11 @@ function shapeOf(listing: TreeListing): Shape {
   return shape;
 }
 
+/** Every folder that a file of the listing is in. */
+export function foldersOf(listing: TreeListing): ReadonlySet<string> {
+  return shapeOf(listing).folders;
+}
+
 async function emptyFolder(folder: string): Promise<void> {
   await makeWritable(folder);
   const names = await readdir(folder);

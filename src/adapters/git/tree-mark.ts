@@ -34,15 +34,19 @@ export function stampTree(root: string): Stamps {
   return stamps;
 }
 
-/** Of the files that a commit has, only those that still are as it has them can be taken from it again. */
-export async function markTree(git: RepositoryGit, slot: Slot, isAsCommitted: boolean): Promise<TreeMark> {
-  const stamps = stampTree(slot.path);
-  if (isAsCommitted) return { stamps, changed: new Set() };
-  const { stdout } = await git.trusted(
-    { command: "ls-files", options: ["-z", "-m"] },
-    { workTree: slot.path, index: slot.index },
-  );
-  return { stamps, changed: new Set(stdout.split("\0").filter((path) => path !== "")) };
+/** null: there is something in the tree that nobody can look at, so nobody could tell what changes. */
+export function markTree(slot: Slot, laid: ReadonlySet<string>): TreeMark | null {
+  const stamps = stampOrNull(slot.path);
+  return stamps && { stamps, laid };
+}
+
+function stampOrNull(root: string): Stamps | null {
+  try {
+    return stampTree(root);
+  } catch {
+    // A folder that may not be read, a name that is no text, a path too long for anybody.
+    return null;
+  }
 }
 
 /**
@@ -57,20 +61,15 @@ export async function setBackTree(
 ): Promise<"set-back" | "lost"> {
   if (slot.indexed === null) return "lost";
   restorePointer(slot);
-  let now: Stamps;
-  try {
-    now = stampTree(slot.path);
-  } catch {
-    // A folder that may not be read, a name that is no text, a path too long for anybody.
-    return "lost";
-  }
+  const now = stampOrNull(slot.path);
+  if (now === null) return "lost";
   const strange = [...now.keys()].filter((path) => !mark.stamps.has(path));
   const differs = [...mark.stamps].filter(([path, stamp]) => now.get(path) !== stamp).map(([path]) => path);
   if (strange.length === 0 && differs.length === 0) return "set-back";
   const listing = await reader.listing(slot.indexed);
   const folders = differs.filter((path) => mark.stamps.get(path)?.startsWith("folder "));
   const files = differs.filter((path) => !folders.includes(path));
-  if (files.some((path) => !listing.has(path) || mark.changed.has(path))) return "lost";
+  if (files.some((path) => !listing.has(path) || mark.laid.has(path))) return "lost";
   // A folder that is gone comes back with its files; something else in its place is more than a change.
   const kept = folders.filter((path) => now.has(path));
   if (kept.some((path) => !now.get(path)?.startsWith("folder "))) return "lost";

@@ -9,6 +9,7 @@ import { joinCommits } from "./join-commits.ts";
 import { LOOM_IDENTITY } from "./loom-identity.ts";
 import { createObjectReader } from "./object-reader.ts";
 import { restoreConfig } from "./restore-config.ts";
+import { restoreTracked } from "./restore-tracked.ts";
 import { layOut, openSlot, type Slot } from "./slot.ts";
 import { createSlots } from "./slots.ts";
 import { transplant } from "./transplant.ts";
@@ -69,7 +70,8 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
       slot.indexed = null;
       return { path: slot.path };
     },
-    mark: (tree, isAsCommitted) => markTree(git, lentSlot(tree), isAsCommitted),
+    restoreTracked: (tree, except) => restoreTracked(git, reader, lentSlot(tree), except),
+    mark: (tree, laid) => markTree(lentSlot(tree), laid),
     setBack: (tree, mark) => setBackTree(git, reader, lentSlot(tree), mark),
     reopen: (tree, commit, kept) => openSlot(git, reader, lentSlot(tree), commit, kept),
     fill: (tree, content, kept) => layOut(git, reader, lentSlot(tree), content, kept),

@@ -14,6 +14,13 @@ export type ClosedSetUp = {
 export type SetUpProblem = { readonly command: string; readonly how: string };
 
 export const setupTexts = {
+  /** Parts of verdicts about what a set-up did to the work tree. */
+  changedTitle: "files that set-up changes",
+  changed: (files: readonly string[]): string =>
+    `set-up changes ${quoteSome(files.map(visiblePath))}; the checks ran with what the commit has instead. Commit what set-up generates, or keep it out of git`,
+  failedAgain: () => "the set-up had to be run again for this check and failed",
+  unreadable: () =>
+    "the set-up left something in the work tree that Loom can't look through, such as paths that are too long or names that are no text",
   /** What to know about a set-up that failed without a network. */
   closed({ manifests, undownloaded, onBase }: ClosedSetUp): string {
     const managers = [...new Set(undownloaded)];

@@ -125,7 +125,9 @@ async function useAgain(world: DrillWorld, hostile: WorkTree): Promise<string | 
     await workspace.diff(base, moved.commit, { maxBytes: 10_000 });
     await workspace.fill(tree, moved.commit);
     await workspace.restoreConfig(tree, base);
-    await workspace.setBack(tree, await workspace.mark(tree, true));
+    await workspace.restoreTracked(tree, new Set());
+    const mark = workspace.mark(tree, new Set());
+    if (mark) await workspace.setBack(tree, mark);
     await workspace.close(tree);
     return null;
   } catch (error) {

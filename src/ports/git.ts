@@ -20,10 +20,12 @@ export type GitPlace = {
   readonly shallowFile?: string;
   /**
    * `own`: the git directory is Loom's, and so is every setting in it. `none`: it is the person's, and nothing else of
-   * theirs counts. `user`: all their settings count, and filters they name, such as git-lfs, do run. Hooks and the file
-   * system monitor are off in each.
+   * theirs counts. `user`: all their settings count, but for those in `overrides`. Hooks and the file system monitor are
+   * off in each.
    */
   readonly settings: "own" | "none" | "user";
+  /** Settings that count more than those in files. */
+  readonly overrides?: readonly (readonly [key: string, value: string])[];
   /** Lets this call, and no other, talk to one address: `ls-remote`, `fetch` and `push`, in a git directory of Loom's. */
   readonly network?: NetworkAccess;
 };
@@ -84,6 +86,17 @@ export type Repository = {
   readonly ignoreFiles: readonly string[];
 };
 
+/** One setting of a person's git. */
+export type Setting = {
+  /** Where it is written; null when that is no file. */
+  readonly file: string | null;
+  readonly key: string;
+  readonly value: string;
+};
+
+/** One of the person's checkouts. */
+export type CheckoutPlace = { readonly gitDir: string; readonly workTree: string };
+
 /** The three ways Loom looks at one repository. */
 export interface RepositoryGit {
   readonly repository: Repository;
@@ -94,8 +107,15 @@ export interface RepositoryGit {
   trusted(call: GitCall, on?: { workTree?: string; index?: string }): Promise<GitAnswer>;
   /** In the person's git directory, for what only lives there: refs and the list of work trees. */
   refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
-  /** In one of the person's checkouts with their settings, so that it looks as if they had done it themselves. */
-  checkout(call: GitCall, at: { gitDir: string; workTree: string; index?: string }): Promise<GitAnswer>;
+  /**
+   * In one of the person's checkouts with their settings, so that it looks as if they had done it themselves. Programs
+   * that agents could have a hand in are not started: where git needs one, this throws `RefusedSetting`.
+   */
+  checkout(call: GitCall, at: CheckoutPlace & { readonly index?: string }): Promise<GitAnswer>;
+  /** All settings that count in a checkout, read anew. */
+  settings(at: CheckoutPlace): Promise<readonly Setting[]>;
+  /** Filters that are not run in a checkout, each with its command. */
+  refusedFilters(at: CheckoutPlace): Promise<ReadonlyMap<string, string>>;
   /** A fresh folder for files of one operation; the caller removes it. */
   scratch(): Promise<string>;
 }

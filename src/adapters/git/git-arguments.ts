@@ -4,6 +4,7 @@ import type { GitCall } from "../../ports/git.ts";
 /** What Loom asks of git, and nothing else. None of these talks to the network by itself. */
 const COMMANDS = new Set([
   "cat-file",
+  "check-attr",
   "check-ref-format",
   "checkout-index",
   "commit-tree",

@@ -24,6 +24,7 @@ export function gitEnvironment(place: GitPlace, call: GitCall, outer: NodeJS.Pro
   if (place.index !== undefined) env.GIT_INDEX_FILE = place.index;
   if (place.objects !== undefined) env.GIT_OBJECT_DIRECTORY = place.objects;
   if (place.shallowFile !== undefined) env.GIT_SHALLOW_FILE = place.shallowFile;
+  Object.assign(env, overridesEnvironment(place));
   if (call.author !== undefined) sign(env, "AUTHOR", call.author);
   if (call.committer !== undefined) sign(env, "COMMITTER", call.committer);
   return env;
@@ -46,7 +47,21 @@ function personal(outer: NodeJS.ProcessEnv): Environment {
     const name = key.trim().toLowerCase();
     if (value !== undefined && !name.startsWith("git_") && !PROGRAM_VARIABLES.has(name)) env[key] = value;
   }
+  // Objects that are missing would be fetched, by programs that settings name.
+  env.GIT_ALLOW_PROTOCOL = "";
   return env;
+}
+
+/** By variables, since a name in a setting can hold any character, also the `=` that ends it behind `-c`. */
+export function overridesEnvironment({ overrides = [] }: GitPlace): Environment {
+  if (overrides.length === 0) return {};
+  return Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(overrides.length)],
+    ...overrides.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
 }
 
 function sign(env: Environment, role: "AUTHOR" | "COMMITTER", signature: Signature): void {

@@ -6,7 +6,7 @@ import { type HostPrograms, hostPrograms } from "../os/host-programs.ts";
 import { boundOutput } from "./bound-output.ts";
 import { type CallTimes, createCallLimits } from "./call-limits.ts";
 import { gitArguments } from "./git-arguments.ts";
-import { gitEnvironment } from "./git-environment.ts";
+import { gitEnvironment, overridesEnvironment } from "./git-environment.ts";
 import { GitFailure, GitTimeout } from "./git-failure.ts";
 import { runOverNetwork } from "./run-over-network.ts";
 
@@ -158,7 +158,7 @@ function settingsFor(
     ],
     maxConcurrentProcesses: 1,
     completion: { onClose: true, onExit: false },
-    allowEnvironment: VARIABLES,
+    allowEnvironment: [...VARIABLES, ...Object.keys(overridesEnvironment(place))],
     unsafe: {
       // Found by Loom itself, and it may lie in a folder with any name.
       allowUnsafeCustomBinary: true,
@@ -166,6 +166,12 @@ function settingsFor(
       allowUnsafeFsMonitor: true,
       allowUnsafeHooksPath: true,
       allowUnsafeProtocolOverride: true,
+      // Loom's own overrides, which take programs away.
+      allowUnsafeAskPass: true,
+      allowUnsafeConfigEnvCount: true,
+      allowUnsafeCredentialHelper: true,
+      allowUnsafeFilter: true,
+      allowUnsafeSshCommand: true,
     },
     ...(input === undefined ? {} : { input: () => input }),
     // Whether a code is a failure is the caller's to say, so none is reported as an error here.

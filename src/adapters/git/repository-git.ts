@@ -1,7 +1,16 @@
 import { join } from "node:path";
-import type { Git, GitPlace, Repository, RepositoryGit } from "../../ports/git.ts";
+import type { CheckoutPlace, Git, GitPlace, Repository, RepositoryGit, Setting } from "../../ports/git.ts";
+import { hostPrograms } from "../os/host-programs.ts";
+import { GitFailure } from "./git-failure.ts";
+import { liesInRepository } from "./lies-in-repository.ts";
+import { LIST_SETTINGS, parseSettings } from "./parse-settings.ts";
+import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
+import { refusedFile, refusedFilter } from "./refused-setting.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
 import { createTrustedDirectory } from "./trusted-directory.ts";
+
+/** Git's words before it stops at a file whose filter does nothing. */
+const FILTER_FAILED = /^fatal: (.+): (?:clean|smudge) filter '?(.+?)'? failed$/m;
 
 export function createRepositoryGit(git: Git, repository: Repository): RepositoryGit {
   const directory = createTrustedDirectory(repository);
@@ -13,6 +22,23 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
     settings: "own",
     ...(repository.shallow ? { shallowFile: join(commonDir, "shallow") } : {}),
   };
+  const judged = new Map<string, ProgramSettings>();
+
+  async function settings(at: CheckoutPlace): Promise<readonly Setting[]> {
+    const found = parseSettings((await git.run(placeOf(at), LIST_SETTINGS)).stdout);
+    const host = hostPrograms(process.env, repository.root ?? commonDir);
+    judged.set(
+      at.gitDir,
+      judgePrograms(found, host, (file) => liesInRepository(file, repository)),
+    );
+    return found;
+  }
+
+  /** Work trees can have settings of their own. */
+  async function programsAt(at: CheckoutPlace): Promise<ProgramSettings> {
+    if (!judged.has(at.gitDir)) await settings(at);
+    return judged.get(at.gitDir) ?? { overrides: [], refused: new Map(), ofRepository: null };
+  }
 
   return {
     repository,
@@ -23,10 +49,30 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
     async refs(call, gitDir = commonDir) {
       return git.run({ cwd: commonDir, gitDir, settings: "none" }, call);
     },
-    async checkout(call, { gitDir, workTree, index }) {
-      const place: GitPlace = { cwd: workTree, gitDir, workTree, settings: "user" };
-      return git.run(index === undefined ? place : { ...place, index }, call);
+    async checkout(call, { index, ...at }) {
+      const { overrides, refused, ofRepository } = await programsAt(at);
+      if (ofRepository !== null) throw refusedFile(ofRepository);
+      const place: GitPlace = { ...placeOf(at), overrides, ...(index === undefined ? {} : { index }) };
+      const assertNotRefused = (stderr: string): void => {
+        const [, path = "", filter = ""] = FILTER_FAILED.exec(stderr) ?? [];
+        const command = refused.get(filter);
+        if (command !== undefined) throw refusedFilter({ path, filter, command }, at.workTree);
+      };
+      try {
+        const answer = await git.run(place, call);
+        assertNotRefused(answer.stderr);
+        return answer;
+      } catch (error) {
+        if (error instanceof GitFailure) assertNotRefused(error.stderr);
+        throw error;
+      }
     },
+    settings,
+    refusedFilters: async (at) => (await programsAt(at)).refused,
     scratch: () => makeScratchFolder(join(commonDir, "loom", "tmp")),
   };
+}
+
+function placeOf({ gitDir, workTree }: CheckoutPlace): GitPlace {
+  return { cwd: workTree, gitDir, workTree, settings: "user" };
 }

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
+import type { FilteredFile } from "../git/refused-setting.ts";
 import type { Checkout } from "./checkout-find.ts";
+import { filteredFiles } from "./filtered-files.ts";
 
 /**
  * A checkout of the target follows it, as after a `git pull`: files that the merge touches are brought forward, local
@@ -15,7 +17,8 @@ export type Step = { readonly from: Sha; readonly to: Sha };
 /** Why a checkout can't follow. */
 export type Obstacle =
   | { readonly kind: "files"; readonly files: readonly string[] }
-  | { readonly kind: "git"; readonly message: string };
+  | { readonly kind: "git"; readonly message: string }
+  | { readonly kind: "filter"; readonly files: readonly [FilteredFile, ...FilteredFile[]] };
 
 /** What of the person's would be lost if the checkout followed now; null when nothing is. */
 export async function findObstacle(
@@ -23,6 +26,8 @@ export async function findObstacle(
   checkout: Checkout,
   step: Step,
 ): Promise<Obstacle | null> {
+  const filtered = await behindFilters(git, checkout, step);
+  if (filtered) return filtered;
   const [trouble, untracked] = await Promise.all([
     readTreeTwice(git, checkout, step, ["-n"]),
     untrackedInTheWay(git, checkout, step),
@@ -33,8 +38,16 @@ export async function findObstacle(
 
 /** Brings the checkout forward; null when that is done. */
 export async function follow(git: RepositoryGit, checkout: Checkout, step: Step): Promise<Obstacle | null> {
+  // Asked again: what is left from a process that died was judged by the settings of that time.
+  const filtered = await behindFilters(git, checkout, step);
+  if (filtered) return filtered;
   const trouble = await readTreeTwice(git, checkout, step, []);
   return trouble === null ? null : explain(git, checkout, step, trouble, []);
+}
+
+async function behindFilters(git: RepositoryGit, checkout: Checkout, step: Step): Promise<Obstacle | null> {
+  const [first, ...others] = await filteredFiles(git, checkout, step);
+  return first === undefined ? null : { kind: "filter", files: [first, ...others] };
 }
 
 /** A file that was only touched looks changed until git has compared its content. */

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { RepositoryGit } from "../../ports/git.ts";
+import type { CheckoutPlace, RepositoryGit } from "../../ports/git.ts";
 
 /**
- * A person's checkout is brought forward with the person's own settings, or git-lfs and its like would not work. Those
- * settings can name programs, and an agent could have added one with a plain `git config` (T11). So what they say when
- * the forge is made is remembered, and a later difference is reported instead of obeyed.
+ * A person's checkout is brought forward with the person's own settings, or git-lfs would not work. Those settings can
+ * name programs, and an agent could have added one with a plain `git config` (T11). Few programs are started at all, and
+ * besides, what settings say when the forge is made is remembered, and a later difference is reported instead of obeyed.
  *
  * Editors and `git push -u` write settings all the time. Only those sections count that git obeys when it writes files.
  */
@@ -16,7 +16,8 @@ export type SettingsWatch = {
   changedFile(): Promise<string | null>;
 };
 
-const SECTIONS = /^(?:core|extensions|feature|filter|include|includeif|index|lfs|submodule|trace2)\./;
+const SECTIONS =
+  /^(?:core|credential|extensions|feature|filter|include|includeif|index|lfs|submodule|trace2)\./;
 
 export async function watchSettings(git: RepositoryGit): Promise<SettingsWatch> {
   const { commonDir, root, gitDir } = git.repository;
@@ -43,23 +44,11 @@ export async function watchSettings(git: RepositoryGit): Promise<SettingsWatch> 
 }
 
 /** What counts of each file of settings, included ones too. */
-async function readSettings(
-  git: RepositoryGit,
-  at: { gitDir: string; workTree: string },
-): Promise<Map<string, string>> {
-  const { stdout } = await git.checkout(
-    { command: "config", options: ["--list", "-z", "--show-origin", "--includes"] },
-    at,
-  );
+async function readSettings(git: RepositoryGit, at: CheckoutPlace): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  // Pairs of fields: `file:<path>`, then the key and, on the next line, its value.
-  const fields = stdout.split("\0");
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const file = (fields[index] ?? "").replace(/^file:/, "");
-    const setting = fields[index + 1] ?? "";
-    // Loom's own `-c` settings are listed, too.
-    if (file === "command line:" || file.startsWith("command line")) continue;
-    found.set(file, (found.get(file) ?? "") + (SECTIONS.test(setting) ? `${setting}\0` : ""));
+  for (const { file, key, value } of await git.settings(at)) {
+    if (file === null) continue;
+    found.set(file, (found.get(file) ?? "") + (SECTIONS.test(key) ? `${key}\n${value}\0` : ""));
   }
   return found;
 }

@@ -2,6 +2,7 @@ import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import type { MergeOutcome } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
+import { describeFilter, RefusedSetting } from "../git/refused-setting.ts";
 import { type Checkout, findBranch, tipOfBranch } from "./checkout-find.ts";
 import { findObstacle, follow, type Obstacle, type Step } from "./checkout-follow.ts";
 import { removeStaleLocks } from "./checkout-locks.ts";
@@ -111,7 +112,7 @@ export async function createTargetMover(
   async function catchUp(): Promise<void> {
     const { tip: current, checkout } = await findBranch(git, target);
     if (current === null || !checkout || (await settings.changedFile()) !== null) return;
-    await settle(current, checkout);
+    await settle(current, checkout).catch(heldByRefusal);
   }
 
   // One at a time: two would fight over the index of the same checkout.
@@ -125,7 +126,7 @@ export async function createTargetMover(
   return {
     tip,
     catchUp: () => inTurn(async () => (journal.isEmpty() ? undefined : catchUp())),
-    move: (step, reason) => inTurn(() => move(step, reason)),
+    move: (step, reason) => inTurn(() => move(step, reason).catch(heldByRefusal)),
   };
 }
 
@@ -143,10 +144,27 @@ function heldByObstacle({ workTree }: Checkout, obstacle: Obstacle): Held {
       next: "Put that right (a lock file may be left over from a git that was killed), then run `loom resume`.",
     };
   }
+  if (obstacle.kind === "filter") {
+    const names = someOf(obstacle.files.map(({ path }) => path));
+    return {
+      kind: "held",
+      reason: `The checkout in ${workTree} can't follow the merge, which writes ${names}: ${describeFilter(obstacle.files[0])}`,
+      next: "Check out another branch there, run `loom resume`, look at the change and merge or check out the branch yourself.",
+    };
+  }
   return {
     kind: "held",
     reason: `The checkout in ${workTree} can't follow the merge: it would overwrite ${someOf(obstacle.files)}.`,
     next: "Commit, stash or move these files away, then run `loom resume`.",
+  };
+}
+
+function heldByRefusal(error: unknown): Held {
+  if (!(error instanceof RefusedSetting)) throw error;
+  return {
+    kind: "held",
+    reason: error.message,
+    next: `${error.next ?? ""} Then run \`loom resume\`.`.trim(),
   };
 }
 

@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import { UserError } from "../../core/errors.ts";
 import { table } from "../../core/table.ts";
 import type { Git, GitAnswer, GitCall, GitPlace, Identity, Repository } from "../../ports/git.ts";
+import { liesInRepository } from "../git/lies-in-repository.ts";
+import { parseSettings } from "../git/parse-settings.ts";
 
 export type { Repository } from "../../ports/git.ts";
 
@@ -27,7 +29,7 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
       values: ["HEAD^{commit}"],
       answers: [1],
     }),
-    readSettings(git, place),
+    readSettings(git, { ...place, gitDir: found.gitDir }, found),
   ]);
   if (
     settings.has("extensions.partialclone") ||
@@ -117,19 +119,15 @@ function assertRecentGit(version: string): void {
 const WANTED =
   "^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile)|extensions\\.(refstorage|partialclone)|remote\\..*\\.promisor)$";
 
-async function readSettings(git: Git, place: GitPlace): Promise<Map<string, string>> {
+/** Without those in files of the repository, which people can include: an agent's merged work could have written them. */
+async function readSettings(git: Git, place: GitPlace, found: Located): Promise<Map<string, string>> {
   const { stdout } = await git.run(place, {
     command: "config",
-    options: ["-z", ["--get-regexp", WANTED]],
+    options: ["-z", "--show-origin", ["--get-regexp", WANTED]],
     answers: [1],
   });
-  const settings = new Map<string, string>();
-  for (const line of stdout.split("\0")) {
-    const [key = "", ...value] = line.split("\n");
-    // A key without a value means true.
-    if (key !== "") settings.set(key, value.length === 0 ? "true" : value.join("\n"));
-  }
-  return settings;
+  const own = parseSettings(stdout).filter(({ file }) => file === null || !liesInRepository(file, found));
+  return new Map(own.map(({ key, value }) => [key, value]));
 }
 
 function identityOf(settings: ReadonlyMap<string, string>): Identity | null {

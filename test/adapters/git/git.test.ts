@@ -75,6 +75,25 @@ describe("the door to git", () => {
     expect(trap.sprung()).toBe(false);
   });
 
+  it("fetches nothing that is missing, by whatever program the settings name", async () => {
+    const repo = makeRepo();
+    const trap = makeTrap();
+    repo.git("config", "core.repositoryFormatVersion", "1");
+    repo.git("config", "extensions.partialClone", "origin");
+    repo.git("config", "remote.origin.promisor", "true");
+    repo.git("config", "remote.origin.url", "ssh://localhost/x");
+    repo.git("config", "core.sshCommand", trap.command);
+    const place = { cwd: repo.root, gitDir: join(repo.root, ".git"), workTree: repo.root };
+    const call: GitCall = {
+      command: "cat-file",
+      options: ["-e"],
+      values: ["1".repeat(40)],
+      answers: [1, 128],
+    };
+    for (const settings of ["none", "user"] as const) await createGit().run({ ...place, settings }, call);
+    expect(trap.sprung()).toBe(false);
+  });
+
   it("never runs a git that lies in the folder it works in", async () => {
     const repo = makeRepo();
     writeFileSync(join(repo.root, "git"), "#!/bin/sh\necho planted\n");

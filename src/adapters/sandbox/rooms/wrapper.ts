@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../../../core/errors.ts";
 import type { Room, Walls } from "../../../ports/room.ts";
 import { hostPrograms } from "../../os/host-programs.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
+import { namesRepositoryFile } from "./names-repository-file.ts";
 import { openPlainRoom } from "./plain-room.ts";
 import type { RoomsOptions } from "./rooms-options.ts";
 import { findShownPrograms } from "./shown-programs.ts";
@@ -63,14 +63,12 @@ export function readWrapper(options: RoomsOptions): Wrapper {
     });
   }
   const host = hostPrograms(options.env, options.cwd);
-  // It builds the walls, so nobody behind them may have a hand in it.
-  const ofRepository = words.find((word) => {
-    const path = resolve(options.cwd, word);
-    return word.includes("/") && existsSync(path) && host.isInRepository(path);
-  });
+  // It builds the walls, so nobody behind them may have a hand in it. A program without a path is looked for elsewhere.
+  const named = program.includes("/") ? words : args;
+  const ofRepository = named.find((word) => namesRepositoryFile(word, options.cwd, host));
   if (ofRepository !== undefined) {
     throw new UserError(`LOOM_SANDBOX_CMD names ${ofRepository}, which lies in the repository.`, {
-      next: "Agents could change it there. Move it to a folder outside of the repository.",
+      next: "Agents could change it there. Move it to a folder outside of the repository, or put the command into a script there.",
       exitCode: 2,
     });
   }

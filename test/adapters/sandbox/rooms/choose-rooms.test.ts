@@ -169,6 +169,55 @@ describe("a room of the operator's wrapper", () => {
   });
 });
 
+describe("a wrapper that lies in the repository", () => {
+  it.each([
+    "./wrap.sh",
+    "sh wrap.sh",
+    "sh tools/wrap.sh",
+    "sh -c 'exec sh wrap.sh \"$@\"' sh",
+    "sh -ewrap.sh",
+    "env --profile=wrap.sh",
+    "env --profile=./not-yet.sh",
+    "env PATH=/usr/bin:tools",
+    "env --profile ../repository/wrap.sh",
+    "env gone",
+  ])("is refused, however it is named: %s", async (command) => {
+    world = createRoomWorld({ LOOM_SANDBOX_CMD: command });
+    repositoryWith(world.repository);
+    const error = (await world.rooms().catch((caught) => caught)) as UserError;
+    expect(error.message).toMatch(/^LOOM_SANDBOX_CMD names .*, which lies in the repository\.$/);
+    expect(error.next).toBe(
+      "Agents could change it there. Move it to a folder outside of the repository, or put the command into a script there.",
+    );
+    expect(error.exitCode).toBe(2);
+  });
+
+  it("is refused from a folder below, too, where its name is meant from the top", async () => {
+    world = createRoomWorld({ LOOM_SANDBOX_CMD: "sh wrap.sh" });
+    repositoryWith(world.repository);
+    const cwd = join(world.repository, "tools");
+    await expect(chooseRooms({ ...world.options, cwd })).rejects.toThrow("which lies in the repository");
+  });
+
+  it.each(["env", "env -i --unset=HOME", "env A=node:22 ghcr.io/some/image"])(
+    "is told apart from one that is not: %s",
+    async (command) => {
+      world = createRoomWorld({ LOOM_SANDBOX_CMD: command });
+      repositoryWith(world.repository);
+      mkdirSync(join(world.repository, "env"));
+      expect((await world.rooms()).kind).toBe("wrapper");
+    },
+  );
+
+  function repositoryWith(root: string): void {
+    mkdirSync(join(root, ".git"), { recursive: true });
+    mkdirSync(join(root, "tools"));
+    program(join(root, "wrap.sh"), 'exec "$@"');
+    program(join(root, "tools/wrap.sh"), 'exec "$@"');
+    symlinkSync("/no/such/file", join(root, "gone"));
+  }
+});
+
 describe("a room in a container", () => {
   /** Behaves as an engine that runs on this machine itself: what stands behind the image is started. */
   const ENGINE = `echo "$@" >> "$0.log"

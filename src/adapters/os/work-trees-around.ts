@@ -8,15 +8,28 @@ import { realPath } from "./real-path.ts";
  * when the folder is in no repository.
  */
 export function workTreesAround(folder: string): readonly string[] {
-  const top = enclosingWorkTree(realPath(folder));
-  if (top === null) return [];
-  const common = commonFolder(join(top, ".git"));
-  const linked = entriesOf(join(common, "worktrees")).flatMap((name) => {
-    const pointer = firstLine(join(common, "worktrees", name, "gitdir"));
-    return pointer === null ? [] : [dirname(resolve(common, "worktrees", name, pointer))];
-  });
-  const main = basename(common) === ".git" ? [dirname(common)] : [];
-  return [...new Set([top, ...main, ...linked].map(realPath))];
+  const start = realPath(folder);
+  const top = enclosingWorkTree(start);
+  // Both, for files of a work tree can look like a repository without one.
+  const common = [top === null ? null : join(top, ".git"), enclosingGitFolder(start)].flatMap((git) =>
+    git === null ? [] : [commonFolder(git)],
+  );
+  const linked = common.flatMap((at) =>
+    entriesOf(join(at, "worktrees")).flatMap((name) => {
+      const pointer = firstLine(join(at, "worktrees", name, "gitdir"));
+      return pointer === null ? [] : [dirname(resolve(at, "worktrees", name, pointer))];
+    }),
+  );
+  const main = common.filter((at) => basename(at) === ".git").map((at) => dirname(at));
+  return [...new Set([...(top === null ? [] : [top]), ...main, ...linked].map(realPath))];
+}
+
+/** A repository without a work tree around this folder, which can still have some that are linked to it. */
+function enclosingGitFolder(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    if (["HEAD", "objects", "refs"].every((name) => existsSync(join(at, name)))) return at;
+    if (at === dirname(at)) return null;
+  }
 }
 
 /** The nearest folder above, or this one, that has a `.git`; null when there is none. */

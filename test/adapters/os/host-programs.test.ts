@@ -23,6 +23,18 @@ function linkTree(repo: string, outside: string): string {
   return tree;
 }
 
+/** The same for a repository that has no other work tree. */
+function linkToBare(outside: string): { cwd: string; tree: string } {
+  const [cwd, tree] = [join(outside, "repo.git"), join(outside, "main")];
+  for (const name of ["objects", "refs", "worktrees/main"]) mkdirSync(join(cwd, name), { recursive: true });
+  mkdirSync(tree);
+  writeFileSync(join(cwd, "HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(join(cwd, "worktrees/main/gitdir"), `${tree}/.git\n`);
+  writeFileSync(join(cwd, "worktrees/main/commondir"), "../..\n");
+  writeFileSync(join(tree, ".git"), `gitdir: ${cwd}/worktrees/main\n`);
+  return { cwd, tree };
+}
+
 function on(cwd: string, ...folders: string[]) {
   return hostPrograms({ PATH: folders.join(delimiter) }, cwd);
 }
@@ -81,6 +93,28 @@ describe("programs that Loom starts on the host", () => {
     [
       "in it, when Loom was started in a work tree that is linked to it",
       (repo, outside) => ({ cwd: linkTree(repo, outside), entry: join(repo, "bin") }),
+    ],
+    [
+      "in a work tree of the bare repository that Loom was started in",
+      (_repo, outside) => {
+        const { cwd, tree } = linkToBare(outside);
+        return { cwd, entry: join(tree, "bin") };
+      },
+    ],
+    [
+      "in a work tree of the bare repository around the folder that Loom was started in",
+      (_repo, outside) => {
+        const { cwd, tree } = linkToBare(outside);
+        return { cwd: join(cwd, "refs"), entry: join(tree, "bin") };
+      },
+    ],
+    [
+      "in it, when a folder of the linked work tree that Loom was started in looks like a bare repository",
+      (repo, outside) => {
+        const cwd = join(linkTree(repo, outside), "looks-bare");
+        for (const name of ["HEAD", "objects", "refs"]) mkdirSync(join(cwd, name), { recursive: true });
+        return { cwd, entry: join(repo, "bin") };
+      },
     ],
     [
       "among the packages of a folder above it",

@@ -40,8 +40,13 @@ export function createLimitWatcher(): LimitWatcher {
     if (waiting.size === 0) worker?.unref();
   };
   const startThread = (): Worker => {
-    // It holds a few numbers per process.
-    const thread = new Worker(threadFile(), { resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    const thread = new Worker(threadFile(), {
+      // A thread loads what NODE_OPTIONS and `--require` name once more, and agents' work may have been merged since (T29).
+      env: {},
+      execArgv: [],
+      // It holds a few numbers per process.
+      resourceLimits: { maxOldGenerationSizeMb: 64 },
+    });
     thread.unref();
     thread.on("message", (message: FromLimitThread) => {
       if (message.kind === "exceeded") rooms.get(message.room)?.onExceeded(message.sentence, message.limit);

@@ -5,6 +5,9 @@ type Environment = Record<string, string>;
 
 // Programs that git or simple-git would start, or that simple-git refuses to see at all.
 const PROGRAM_VARIABLES = new Set(["editor", "pager", "prefix", "ssh_askpass", "visual"]);
+// By these, shells, interpreters and the loader take in further code, from the work tree when they say so (T29).
+const CODE_VARIABLES =
+  /^(?:bash_env|bash_func_.*|env|java_tool_options|_java_options|jdk_java_options|ld_.*|dyld_.*|lua_.*|node_.*|npm_.*|perl.*|python.*|ruby.*|shellopts|bashopts|zdotdir)$/;
 
 /**
  * The whole environment of one git process. Nothing called GIT_* is inherited: a stray GIT_DIR or GIT_INDEX_FILE (set
@@ -45,7 +48,8 @@ function personal(outer: NodeJS.ProcessEnv): Environment {
   const env: Environment = {};
   for (const [key, value] of Object.entries(outer)) {
     const name = key.trim().toLowerCase();
-    if (value !== undefined && !name.startsWith("git_") && !PROGRAM_VARIABLES.has(name)) env[key] = value;
+    const isLeftOut = name.startsWith("git_") || PROGRAM_VARIABLES.has(name) || CODE_VARIABLES.test(name);
+    if (value !== undefined && !isLeftOut) env[key] = value;
   }
   // Objects that are missing would be fetched, by programs that settings name.
   env.GIT_ALLOW_PROTOCOL = "";

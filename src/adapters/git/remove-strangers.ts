@@ -118,7 +118,8 @@ export async function removeTree(path: string): Promise<void> {
       await rm(path, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
       // Folders that lie in each other until no path is long enough: `rm` goes down step by step, Node does not.
-      await promisify(execFile)(hostPrograms().tool("rm") ?? "/bin/rm", ["-rf", "--", path]).catch(() => {
+      const program = hostPrograms().tool("rm") ?? "/bin/rm";
+      await promisify(execFile)(program, ["-rf", "--", path], { env: {} }).catch(() => {
         throw error;
       });
     }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGit, type GitLogEntry } from "../../../src/adapters/git/git.ts";
@@ -73,6 +73,33 @@ describe("the door to git", () => {
       expect(stdout).toBe("README.md\0");
     }
     expect(trap.sprung()).toBe(false);
+  });
+
+  it("hands on nothing by which shells, interpreters and the loader take in code", async () => {
+    const repo = makeRepo({ "a.txt": "a\n", ".gitattributes": "*.txt filter=env\n" });
+    const file = join(tempFolder(), "seen");
+    repo.git("config", "filter.env.clean", `env > ${file}; cat`);
+    repo.write({ "a.txt": "b\n" });
+    const code = [
+      "NODE_OPTIONS",
+      "NODE_PATH",
+      "npm_config_node_options",
+      "npm_config_script_shell",
+      "BASH_ENV",
+    ];
+    code.push("ENV", "PYTHONPATH", "PYTHONSTARTUP", "PERL5OPT", "PERL5LIB", "RUBYOPT", "LD_PRELOAD");
+    code.push("LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "GIT_SSH_COMMAND", "JAVA_TOOL_OPTIONS");
+    const env = { ...Object.fromEntries(code.map((name) => [name, ""])), HTTPS_PROXY: "kept" };
+    const place = { cwd: repo.root, gitDir: join(repo.root, ".git"), workTree: repo.root };
+    await createGit({ env: { ...env, PATH: process.env.PATH } }).run(
+      { ...place, settings: "user" },
+      { command: "update-index", options: ["--add"], paths: ["a.txt"] },
+    );
+    const names = readFileSync(file, "utf8")
+      .split("\n")
+      .map((line) => line.split("=")[0]);
+    expect(names).toContain("HTTPS_PROXY");
+    expect(names.filter((name) => code.includes(name ?? ""))).toEqual([]);
   });
 
   it("fetches nothing that is missing, by whatever program the settings name", async () => {

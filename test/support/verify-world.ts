@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createGit } from "../../src/adapters/git/git.ts";
 import { createRepositoryGit } from "../../src/adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
@@ -66,6 +66,8 @@ export async function createVerifyWorld() {
     trust: null,
   };
   const base = git("rev-parse", "HEAD");
+  // Whoever ends a session ends all that carries its marker, on the whole machine: other tests of this kind run beside it.
+  const marker = basename(folder);
 
   return {
     folder,
@@ -74,6 +76,7 @@ export async function createVerifyWorld() {
     sandbox,
     marker,
     base,
+    marker,
     /** Every process that was started, in order. */
     spawned,
     openTrees: () => openTrees,

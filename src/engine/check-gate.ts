@@ -3,10 +3,12 @@ import type { Sha } from "../core/ids.ts";
 import type { CommandCheck } from "../core/plan/plan.ts";
 import { gateTexts } from "../core/report/gate-texts.ts";
 import type { Criteria } from "../core/verify/criteria.ts";
+import { filesOfCommand } from "../core/verify/gate/files-of-command.ts";
 import type { GateChanges } from "../core/verify/gate/gate-changes.ts";
+import { isPlainLook, wordsOfCommand } from "../core/verify/gate/words-of-command.ts";
 import { branch, failedLeaves, type Outcome, type Verdict } from "../core/verify/verdict.ts";
 import { hasFolder, setUpBase } from "./check-base.ts";
-import { checkCommand, checkCommands, checkSetup } from "./check-command.ts";
+import { checkCommand, checkSetup } from "./check-command.ts";
 import type { CommitContent } from "./check-content.ts";
 import { type CheckDeps, type CheckOrder, inCleanTree } from "./check-scene.ts";
 import { findGateChanges, type GateOverlay } from "./find-gate-changes.ts";
@@ -22,7 +24,12 @@ export type GateRequest = CheckOrder & {
  * A gate proves little when the commit says what the gate does: a test script of `true`, an emptied test, a shell of its
  * own. So when a commit touches what defines the gate, the commands that passed are run once more on the commit with
  * the base's versions of that laid over it (T37). What fails then is put to a person, unless the approved plan gave
- * those files to the stage, or the command fails on the base as it is: then nothing was lost.
+ * those files to the stage, or the command fails on the base as it is: then nothing was lost. The commands that the stage
+ * itself has to pass count like the gate.
+ *
+ * It does not hold against what shares a process with the tests: code that ends it, or a new test that bends the others and
+ * shows no sign of it (`reachesBeyond`). Nor against a helper that lies among ordinary sources under an ordinary name
+ * (`couldBeUnderTest`). A reader finds the rest.
  *
  * Laid over by git, as a commit that is in no branch: no link of the commit leads a write astray, modes and binary files stay
  * what they are, and a tree that a check meddled with can be made anew. Rejected: copying files into the tree.
@@ -32,40 +39,97 @@ export async function checkGateOfBase(
   request: GateRequest,
   content: CommitContent,
   criteria: Criteria,
-  onCommit: readonly Verdict[],
+  ran: CommandsOnCommit,
 ): Promise<Verdict | null> {
-  const checks = criteria.gate.filter((_check, index) => onCommit[index]?.outcome === "passed");
-  if (checks.length === 0) return null;
-  const overlay = await findGateChanges(deps, request, content, checks);
-  if (overlay === null) return null;
-  request.onProgress?.(gateTexts.progress());
-  const found = await runOverlaid(deps, request, overlay, criteria, checks);
-  if (found.every(({ verdict }) => verdict.outcome !== "failed"))
-    return branch(
-      gateTexts.title,
-      found.map(({ verdict }) => verdict),
-      gateTexts.changed(overlay.changed),
-    );
-
-  const red = await failingOnBase(deps, request, criteria, found);
-  const mercy = mercyFor(request, content, criteria, overlay.changed);
-  const judged = found.map(({ verdict, check }) =>
-    verdict.outcome === "failed"
-      ? judge(verdict, overlay.changed, check && red.has(check) ? RED_BEFORE : mercy)
-      : verdict,
-  );
-  return branch(gateTexts.title, judged, gateTexts.changed(overlay.changed));
+  const passed = passedOnCommit(criteria, ran);
+  if (passed.length === 0) return null;
+  const commands = passed.map(({ check, folder, isOwn }) => ({ command: check.command, folder, isOwn }));
+  const overlays = await findGateChanges(deps, request, content, commands);
+  let shown: Verdict | null = null;
+  for (const overlay of overlays) {
+    request.onProgress?.(gateTexts.progress());
+    const found = await runOverlaid(deps, request, overlay, criteria, passed);
+    const isBroken = found.some(({ verdict }) => verdict.outcome === "failed");
+    const verdicts = isBroken
+      ? await judgeFound(deps, request, content, criteria, overlay, found)
+      : found.map(({ verdict }) => verdict);
+    shown = branch(gateTexts.title, verdicts, gateTexts.changed(overlay.changed));
+    if (isBroken) return shown;
+  }
+  return shown;
 }
 
-/** `check` is null for the set-up: without it no command could be run. */
-type Found = { readonly verdict: Verdict; readonly check: CommandCheck | null };
+async function judgeFound(
+  deps: CheckDeps,
+  request: GateRequest,
+  content: CommitContent,
+  criteria: Criteria,
+  { changed }: GateOverlay,
+  found: readonly Found[],
+): Promise<Verdict[]> {
+  const red = await failingOnBase(deps, request, criteria, found);
+  const mercy = mercyFor(request, content, criteria, changed);
+  return found.map(({ verdict, passed }) =>
+    verdict.outcome === "failed"
+      ? judge(
+          verdict,
+          changed,
+          passed && red.has(passed) && !isNamedProof(passed, changed) ? RED_BEFORE : mercy,
+        )
+      : verdict,
+  );
+}
+
+/** What the commands of a stage came to on its commit, each list in the order of the criteria. */
+export type CommandsOnCommit = Readonly<
+  Record<"acceptance" | "truths" | "after" | "gate", readonly Verdict[]>
+>;
+
+type Passed = { readonly check: CommandCheck; readonly folder: string; readonly isOwn: boolean };
+
+/** What only looks at files asks nothing of a program that a commit could have replaced. */
+function passedOnCommit(criteria: Criteria, ran: CommandsOnCommit): Passed[] {
+  const { workingDir } = criteria;
+  const own = (["acceptance", "truths", "after"] as const).flatMap((list) =>
+    workingDir === null ? [] : passedOf(criteria[list], ran[list], workingDir, true),
+  );
+  return [
+    ...own.filter(({ check }) => !isPlainLook(check.command)),
+    ...passedOf(criteria.gate, ran.gate, ".", false),
+  ];
+}
+
+function passedOf(
+  checks: readonly CommandCheck[],
+  verdicts: readonly Verdict[],
+  folder: string,
+  isOwn: boolean,
+): Passed[] {
+  return checks
+    .filter((_check, index) => verdicts[index]?.outcome === "passed")
+    .map((check) => ({ check, folder, isOwn }));
+}
+
+/**
+ * What a stage has to reach is mostly out of reach on its base. So where the plan points at a file of the base as the proof,
+ * that it failed there excuses nothing.
+ */
+function isNamedProof({ check, folder, isOwn }: Passed, changed: readonly string[]): boolean {
+  if (!isOwn) return false;
+  const named = [...filesOfCommand(check.command, folder), ...wordsOfCommand(check.command, folder)];
+  const paths = new Set(named.map(({ path }) => path));
+  return changed.some((path) => paths.has(path));
+}
+
+/** `passed` is null for the set-up: without it no command could be run. */
+type Found = { readonly verdict: Verdict; readonly passed: Passed | null };
 
 async function runOverlaid(
   deps: CheckDeps,
   order: GateRequest,
   { restore, files, remove }: GateOverlay,
   { workingDir, setup }: Criteria,
-  checks: readonly CommandCheck[],
+  passed: readonly Passed[],
 ): Promise<Found[]> {
   const commit = await deps.workspace.commitFiles({
     base: order.commit,
@@ -74,12 +138,16 @@ async function runOverlaid(
     restore: { from: order.base, paths: restore },
     message: "The gate as the base defines it",
   });
-  return inCleanTree(deps, order, { commit, checks: checks.length }, async (scene) => {
+  return inCleanTree(deps, order, { commit, checks: passed.length }, async (scene) => {
     const canSetUp = workingDir !== null && (await hasFolder(deps, commit, workingDir));
     const ready = canSetUp ? await checkSetup(scene, workingDir, setup) : null;
-    if (ready?.outcome === "failed") return failedLeaves(ready).map((verdict) => ({ verdict, check: null }));
-    const verdicts = await checkCommands(scene, ".", checks);
-    return verdicts.map((verdict, index) => ({ verdict, check: checks[index] ?? null }));
+    if (ready?.outcome === "failed") return failedLeaves(ready).map((verdict) => ({ verdict, passed: null }));
+    const found: Found[] = [];
+    // A folder that only held new tests is gone with them.
+    for (const one of passed)
+      if (await hasFolder(deps, commit, one.folder))
+        found.push({ verdict: await checkCommand(scene, one.folder, one.check), passed: one });
+    return found;
   });
 }
 
@@ -89,14 +157,17 @@ async function failingOnBase(
   order: GateRequest,
   criteria: Criteria,
   found: readonly Found[],
-): Promise<ReadonlySet<CommandCheck>> {
-  const failed = found.flatMap(({ verdict, check }) => (verdict.outcome === "failed" && check ? check : []));
-  const red = new Set<CommandCheck>();
+): Promise<ReadonlySet<Passed>> {
+  const failed = found.flatMap(({ verdict, passed }) =>
+    verdict.outcome === "failed" && passed ? passed : [],
+  );
+  const red = new Set<Passed>();
   if (failed.length === 0) return red;
   return inCleanTree(deps, order, { commit: order.base, checks: failed.length }, async (scene) => {
     if (!(await setUpBase(deps, scene, order.base, criteria))) return red;
-    for (const check of failed)
-      if ((await checkCommand(scene, ".", check)).outcome === "failed") red.add(check);
+    for (const one of failed)
+      if (!(await hasFolder(deps, order.base, one.folder))) red.add(one);
+      else if ((await checkCommand(scene, one.folder, one.check)).outcome === "failed") red.add(one);
     return red;
   });
 }

@@ -1,9 +1,10 @@
 import { UserError } from "../core/errors.ts";
 import type { Sha } from "../core/ids.ts";
-import type { CommandCheck } from "../core/plan/plan.ts";
-import { commandsIn, holdsCommands } from "../core/verify/gate/commands-in.ts";
-import { filesOfCommand, type NamedFile } from "../core/verify/gate/files-of-command.ts";
-import { gateRuleFor, type NamedFiles, namedFiles } from "../core/verify/gate/gate-definition.ts";
+import { gateRuleFor, isHelperOfGate } from "../core/verify/gate/gate-definition.ts";
+import type { Tools } from "../core/verify/gate/lay.ts";
+import { toolsIn } from "../core/verify/gate/lay-json.ts";
+import { type GateBase, type GateCommand, namedByGate, placeOf } from "../core/verify/gate/named-by-gate.ts";
+import { isAskedFor, isCollectedTest, reachesBeyond } from "../core/verify/gate/new-tests.ts";
 import type { CommitContent } from "./check-content.ts";
 import type { CheckDeps } from "./check-scene.ts";
 
@@ -15,95 +16,121 @@ export type GateOverlay = {
   readonly restore: readonly string[];
   /** The others, of which the base decides over a part. */
   readonly files: Readonly<Record<string, string>>;
+  /** New tests among them: those that define nothing are left out of a run that is needed anyway. */
   readonly remove: readonly string[];
 };
 
 type At = { readonly commit: Sha; readonly base: Sha };
 
-/** More than these no gate runs through; what is beyond is not followed. */
-const MOST_SCRIPTS = 100;
+/** Lock files are large. */
+const MOST_BYTES = 20_000_000;
+/** A stage that writes more tests than this is read by people anyway. */
+const MOST_NEW_TESTS = 200;
 
-/** null: the commit touches nothing that defines the gate. Only names are looked at then, and the base's own commands. */
+/**
+ * None when the commit touches nothing that defines the gate: only names are looked at then, the base's own commands, and
+ * new tests. Two when it also touches helpers of the gate: one of them could be what the gate proves, and to set that
+ * back would hide that it is broken, so the rest is tried without them as well.
+ */
 export async function findGateChanges(
   deps: CheckDeps,
   at: At,
   content: CommitContent,
-  checks: readonly CommandCheck[],
-): Promise<GateOverlay | null> {
+  commands: readonly GateCommand[],
+): Promise<GateOverlay[]> {
   const paths = [...(await content.changed())].sort();
-  if (paths.length === 0) return null;
-  const before = new Set(await deps.workspace.listFiles(at.base));
-  const named = await findNamed(deps, content, before, paths, checks);
+  if (paths.length === 0) return [];
+  const base = await readGateBase(deps, at, content);
+  const isInBase = (path: string): boolean => base.files.has(path) || base.links.has(path);
+  const named = await namedByGate(base, commands, paths);
+  // Only manifests of npm ask, and a repository can hold many.
+  const tools = paths.some((path) => placeOf(path).name === "package.json")
+    ? await findTools(base)
+    : undefined;
   const restore: string[] = [];
   const remove: string[] = [];
   const files = new Map<string, string>();
+  const helpers: string[] = [];
   for (const path of paths) {
-    const rule = gateRuleFor(path, before.has(path), named);
-    if (rule === null) continue;
+    const rule = gateRuleFor(path, isInBase(path), named);
+    if (rule === null) {
+      if (isHelperOfGate(path, isInBase(path), named)) helpers.push(path);
+      continue;
+    }
     if (rule === "whole") {
       restore.push(path);
       continue;
     }
-    const [older, newer] = [await content.readBase(path), await content.read(path)];
+    const { workspace } = deps;
+    const older = await workspace.readFile(at.base, path, MOST_BYTES);
+    const newer = await workspace.readFile(at.commit, path, MOST_BYTES);
     // What can't be read, be it a link or too large, can't be taken apart either.
-    const laid = newer === null || (older === null && before.has(path)) ? older : rule(older, newer);
+    const laid = newer === null || (older === null && isInBase(path)) ? older : rule(older, newer, tools);
     if (laid === newer && newer !== null) continue;
     if (laid === older) restore.push(path);
     else if (laid === null) remove.push(path);
     else files.set(path, laid);
   }
-  const changed = [...restore, ...remove, ...files.keys()].sort();
-  return changed.length === 0 ? null : { changed, restore, remove, files: Object.fromEntries(files) };
-}
-
-/** From the gate through the base's scripts, as far as they name each other. */
-async function findNamed(
-  { patterns }: CheckDeps,
-  content: CommitContent,
-  before: ReadonlySet<string>,
-  paths: readonly string[],
-  checks: readonly CommandCheck[],
-): Promise<NamedFiles> {
-  const found: NamedFile[] = checks.flatMap(({ command }) => filesOfCommand(command));
-  for (const path of manifestsAbove(paths, before)) {
-    const { folder, name } = placeOf(path);
-    const text = (await content.readBase(path)) ?? "";
-    found.push(...commandsIn(name, text).flatMap((command) => filesOfCommand(command, folder)));
-  }
-  const seen = new Set<string>();
-  // Grows while it is read.
-  for (const { path, isShell } of found) {
-    if (!isShell || seen.has(path) || seen.size >= MOST_SCRIPTS || !before.has(path)) continue;
-    seen.add(path);
-    const text = (await content.readBase(path)) ?? "";
-    found.push(...filesOfCommand(text, placeOf(path).folder));
-  }
-  return namedFiles(found, (pattern) => globOrNone(patterns, pattern));
-}
-
-/** In the folders above what was changed: only commands that are run there can name it without saying where they go. */
-function manifestsAbove(paths: readonly string[], before: ReadonlySet<string>): string[] {
-  const folders = new Set(["."]);
-  for (const path of paths) {
-    const parts = path.split("/");
-    for (let depth = 1; depth < parts.length; depth += 1) folders.add(parts.slice(0, depth).join("/"));
-  }
-  return [...before].filter((path) => {
-    const { folder, name } = placeOf(path);
-    return folders.has(folder) && holdsCommands(name);
+  const isOpen = (path: string): boolean =>
+    !isInBase(path) && !files.has(path) && !restore.includes(path) && !remove.includes(path);
+  const tests = await newTests(base, content, paths.filter(isOpen), commands);
+  const certain = [...restore, ...remove, ...files.keys(), ...tests.reaching].sort();
+  const overlay = (changed: readonly string[], more: readonly string[]): GateOverlay => ({
+    changed,
+    restore: [...restore, ...more],
+    remove: [...remove, ...tests.all],
+    files: Object.fromEntries(files),
   });
+  return [
+    ...(certain.length > 0 ? [overlay(certain, [])] : []),
+    ...(helpers.length > 0 ? [overlay([...certain, ...helpers].sort(), helpers)] : []),
+  ];
 }
 
-function placeOf(path: string): { folder: string; name: string } {
-  const slash = path.lastIndexOf("/");
-  return { folder: slash === -1 ? "." : path.slice(0, slash), name: path.slice(slash + 1) };
+async function readGateBase(
+  { workspace, patterns }: CheckDeps,
+  { base }: At,
+  content: CommitContent,
+): Promise<GateBase> {
+  return {
+    files: new Set(await workspace.listFiles(base)),
+    links: await workspace.listLinks(base),
+    read: content.readBase,
+    globOf(pattern) {
+      try {
+        return patterns.glob(pattern);
+      } catch (error) {
+        if (error instanceof UserError) return () => false;
+        throw error;
+      }
+    },
+  };
 }
 
-function globOrNone({ glob }: CheckDeps["patterns"], pattern: string): (path: string) => boolean {
-  try {
-    return glob(pattern);
-  } catch (error) {
-    if (error instanceof UserError) return () => false;
-    throw error;
+async function findTools({ files, read }: GateBase): Promise<Tools> {
+  const tools = new Set<string>();
+  for (const path of files) {
+    const { name } = placeOf(path);
+    if (name !== "package.json" && name !== "package-lock.json") continue;
+    for (const one of toolsIn(name, (await read(path)) ?? "")) tools.add(one);
   }
+  return tools;
+}
+
+/** Where the base has no tests, new ones falsify none. Those that a command asks for by name are what it is about. */
+async function newTests(
+  { files }: GateBase,
+  content: CommitContent,
+  paths: readonly string[],
+  commands: readonly GateCommand[],
+): Promise<{ all: string[]; reaching: string[] }> {
+  const texts = commands.map(({ command }) => command);
+  const found = paths.filter((path) => isCollectedTest(path) && !isAskedFor(path, texts));
+  const all = found.length > 0 && [...files].some(isCollectedTest) ? found : [];
+  const reaching: string[] = [];
+  for (const path of all.slice(0, MOST_NEW_TESTS)) {
+    const text = await content.read(path);
+    if (text === null || reachesBeyond(text)) reaching.push(path);
+  }
+  return { all, reaching };
 }

@@ -71,7 +71,7 @@ async function runChecks(deps: CheckDeps, request: VerifyRequest): Promise<Verdi
   ];
   // What has failed is done again anyway, and then proved anew.
   const hasFailed = checked.some((one) => one?.outcome === "failed");
-  const ofBase = hasFailed ? null : await checkGateOfBase(deps, request, content, criteria, ran.gate);
+  const ofBase = hasFailed ? null : await checkGateOfBase(deps, request, content, criteria, ran);
   return branch(
     "checks",
     [...checked, ofBase].filter((one) => one !== null),

@@ -57,6 +57,8 @@ export interface Workspace {
   listFiles(commit: Sha): Promise<string[]>;
   /** The same with what git calls their content: files of one content have one id. */
   fileIds(commit: Sha): Promise<ReadonlyMap<string, Sha>>;
+  /** Where each symbolic link of a commit leads, as it is written there. */
+  listLinks(commit: Sha): Promise<ReadonlyMap<string, string>>;
   /** null when it is not a regular file of that commit, or larger than `maxBytes`. */
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;

@@ -13,8 +13,11 @@ import { restoreTracked } from "./restore-tracked.ts";
 import { layOut, openSlot, type Slot } from "./slot.ts";
 import { createSlots } from "./slots.ts";
 import { transplant } from "./transplant.ts";
-import { isRegularFile } from "./tree-listing.ts";
+import { isRegularFile, LINK } from "./tree-listing.ts";
 import { markTree, setBackTree } from "./tree-mark.ts";
+
+/** Each is read by itself; a tree with more is no project's. */
+const MOST_LINKS = 500;
 
 export type GitWorkspaceOptions = {
   readonly git: RepositoryGit;
@@ -89,6 +92,12 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     diffStart: reader.diffStart,
     listFiles: async (commit) => [...(await fileIds(commit)).keys()],
     fileIds,
+    async listLinks(commit) {
+      const links = new Map<string, string>();
+      for (const [path, { mode, sha }] of await reader.listing(commit))
+        if (mode === LINK && links.size < MOST_LINKS) links.set(path, await reader.blob(sha));
+      return links;
+    },
     readFile: reader.readFile,
     isAncestor: reader.isAncestor,
     // The trusted git directory stays: another run of this repository may be using it at this moment.

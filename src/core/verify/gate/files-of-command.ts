@@ -2,6 +2,7 @@ import { programName } from "../../policy/program-name.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../../policy/shell-script.ts";
 import { splitAnyShell } from "../../policy/split-shell.ts";
 import { SHELLS } from "../../policy/wrappers.ts";
+import { resolvePath } from "./resolve-path.ts";
 
 /** A file that a command of the gate gets its meaning from, by its path from the root. */
 export type NamedFile = {
@@ -85,13 +86,14 @@ export function filesOfCommand(text: string, folder = "."): NamedFile[] {
   const found: NamedFile[] = [];
   for (const command of splitAnyShell(text).commands) {
     const words = withoutAssignments(command.words);
-    for (const where of foldersOf(words)) for (const one of [...folders]) add(folders, resolve(one, where));
+    for (const where of foldersOf(words))
+      for (const one of [...folders]) add(folders, resolvePath(one, where));
     for (const { word, kind, isShell } of namedBy(words, command.redirections)) {
       // What only the running shell knows is mostly the folder of the script, or the root.
       const known = word.text.slice(word.text.lastIndexOf(UNKNOWN) + 1).replace(/^\/+/, "");
       if (known === "") continue;
       for (const one of folders) {
-        const path = resolve(one, known);
+        const path = resolvePath(one, known);
         if (path !== null) found.push({ path, kind, isGlob: word.expands, isShell });
       }
     }
@@ -190,15 +192,4 @@ function named(kind: NamedFile["kind"], word: ShellWord, isShell = false): Named
 
 function plain(text: string): ShellWord {
   return { text, bare: true, expands: false };
-}
-
-/** From the root; null when it leads out of it. */
-function resolve(folder: string, path: string): string | null {
-  const parts: string[] = [];
-  for (const part of [...folder.split("/"), ...path.split("/")]) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return null;
-  }
-  return parts.length === 0 ? "." : parts.join("/");
 }

@@ -35,7 +35,8 @@ type Rule = { readonly why: string; covers(folded: string): boolean };
 const REFUSED = WATCHED.filter(({ verdict }) => verdict === "refuse").map(compile);
 const FLAGGED = WATCHED.filter(({ verdict }) => verdict === "flag").map(compile);
 
-function compile({ why, anywhere = [], atRoot = [] }: WatchedClass): Rule {
+function compile({ why, anywhere = [], atRoot = [], files = [] }: WatchedClass): Rule {
+  const last = toPattern(files, "$");
   const rooted = toPattern(atRoot, "(?:/|$)");
   const named = toPattern(anywhere, "$");
   return {
@@ -45,6 +46,7 @@ function compile({ why, anywhere = [], atRoot = [] }: WatchedClass): Rule {
       const [first = ""] = names;
       return (
         rooted.test(folded) ||
+        last.test(names.at(-1) ?? "") ||
         names.some((name) => named.test(name)) ||
         names.some((name) => name.includes("~") && anywhere.some((other) => isShortNameOf(name, other))) ||
         (first.includes("~") && atRoot.some((other) => isShortNameOf(first, other)))

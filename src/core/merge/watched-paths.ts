@@ -15,6 +15,8 @@ export type WatchedClass = {
   readonly why: string;
   /** Names, wherever they stand. */
   readonly anywhere?: readonly string[];
+  /** Names of files, wherever they stand: a folder of that name is everyday code. */
+  readonly files?: readonly string[];
   /** Paths from the root: they have their effect there only. */
   readonly atRoot?: readonly string[];
 };
@@ -58,8 +60,19 @@ export const WATCHED: readonly WatchedClass[] = [
       ".taskcluster.yml",
       ".zuul.*",
       "zuul.d",
+      ".rultor.y*ml",
+      ".readthedocs.y*ml",
+      "readthedocs.y*ml",
+      "amplify.y*ml",
+      ".prow.y*ml",
+      ".prow",
+      ".packit.y*ml",
+      "packit.y*ml",
+      "codemagic.y*ml",
+      ".onedev-buildspec.y*ml",
+      ".cnb.y*ml",
     ],
-    anywhere: ["jenkinsfile"],
+    anywhere: ["jenkinsfile", "jenkinsfile.*", "*.jenkinsfile", "ci_scripts"],
   },
   {
     verdict: "refuse",
@@ -75,7 +88,10 @@ export const WATCHED: readonly WatchedClass[] = [
       ".policy.y*ml",
       ".pullapprove.y*ml",
       "bors.toml",
+      ".coderabbit.y*ml",
+      ".pr_agent.toml",
     ],
+    files: ["owners", "owners_aliases"],
   },
   { verdict: "refuse", why: "is the record of runs", atRoot: [".loom"] },
   {
@@ -112,8 +128,8 @@ export const WATCHED: readonly WatchedClass[] = [
   },
   {
     verdict: "refuse",
-    why: "changes what git does on the machine of whoever fetches",
-    anywhere: [".gitmodules", ".gitconfig", ".lfsconfig"],
+    why: "changes what git or another version control does on the machine of whoever fetches",
+    anywhere: [".gitmodules", ".gitconfig", ".lfsconfig", ".hg", ".jj", ".sl"],
   },
   {
     verdict: "refuse",
@@ -136,6 +152,10 @@ export const WATCHED: readonly WatchedClass[] = [
       ".lazy.lua",
       ".dir-locals.el",
       ".dir-locals-2.el",
+      ".local.vimrc",
+      ".helix",
+      ".theia",
+      ".ycm_extra_conf.py",
     ],
   },
   {
@@ -172,6 +192,10 @@ export const WATCHED: readonly WatchedClass[] = [
       ".pryrc",
       ".rprofile",
       ".renviron",
+      ".ghci",
+      ".iex.exs",
+      ".ocamlinit",
+      ".perldb",
       "sitecustomize.py",
       "usercustomize.py",
     ],

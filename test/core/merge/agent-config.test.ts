@@ -45,6 +45,14 @@ describe("isAgentConfig", () => {
     ".github/instructions/x.instructions.md",
     ".kiro/steering/x.md",
     "QWEN.md",
+    ".aiassistant/rules/x.md",
+    ".openhands/microagents/repo.md",
+    "sub/mcp.json",
+    ".serena/project.yml",
+    ".grok/GROK.md",
+    ".amp/settings.json",
+    ".tabnine/guidelines/x.md",
+    ".cody/commands.json",
   ])("names %s", (path) => {
     expect(isAgentConfig(path)).toBe(true);
   });
@@ -63,6 +71,8 @@ describe("isAgentConfig", () => {
     "src/context.ts",
     "docs/contexts.md",
     "cursor/x",
+    ".ampere/x",
+    "src/mcp.ts",
     "agents/x.md",
     "tsconfig.from.json",
   ])("leaves %j out", (path) => {

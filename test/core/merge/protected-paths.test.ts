@@ -94,6 +94,32 @@ describe("isProtectedPath", () => {
     "sub/.PnpmFile.mjs",
     ".yarn/releases/yarn.cjs",
     ".yarn/plugins/x.cjs",
+    "app/.ghci",
+    ".iex.exs",
+    ".ocamlinit",
+    ".perldb",
+    ".hg/hgrc",
+    "sub/.hg/hgrc",
+    ".helix/languages.toml",
+    "src/.ycm_extra_conf.py",
+    ".theia/tasks.json",
+    ".local.vimrc",
+    ".coderabbit.yaml",
+    ".pr_agent.toml",
+    "OWNERS",
+    "pkg/api/OWNERS",
+    "OWNERS_ALIASES",
+    ".rultor.yml",
+    ".readthedocs.yaml",
+    "ios/ci_scripts/ci_post_clone.sh",
+    "amplify.yml",
+    ".prow.yaml",
+    ".packit.yaml",
+    "codemagic.yaml",
+    ".onedev-buildspec.yml",
+    ".cnb.yml",
+    "ci/Jenkinsfile.release",
+    "release.jenkinsfile",
   ])("covers %s", (path) => {
     expect(isProtectedPath(path)).toBe(true);
   });
@@ -122,6 +148,8 @@ describe("isProtectedPath", () => {
     "loom/x",
     "file~1",
     "zz01af~1",
+    "src/owners/index.ts",
+    "docs/owners.md",
     "s\u0131n\u0131f.md",
   ])("leaves %s alone", (path) => {
     expect(isProtectedPath(path)).toBe(false);
@@ -170,7 +198,11 @@ describe("flagOf", () => {
 
 describe("the table of watched paths", () => {
   it("is written as names are compared, each once", () => {
-    const all = WATCHED.flatMap(({ anywhere = [], atRoot = [] }) => [...anywhere, ...atRoot]);
+    const all = WATCHED.flatMap(({ anywhere = [], atRoot = [], files = [] }) => [
+      ...anywhere,
+      ...atRoot,
+      ...files,
+    ]);
     expect(all.map(foldPath)).toEqual(all);
     expect(new Set(all).size).toBe(all.length);
   });

@@ -18,6 +18,8 @@ export type CommitContent = {
   readonly read: (path: string) => Promise<string | null>;
   /** The same of the base. */
   readonly readBase: (path: string) => Promise<string | null>;
+  /** All files of the base. */
+  readonly baseFiles: () => Promise<readonly string[]>;
   /** From the base to the commit. */
   readonly diff: (maxBytes: number) => Promise<DiffStart>;
   /** Paths that differ from the base. */
@@ -52,6 +54,7 @@ export function readContent(
     },
     read: (path) => workspace.readFile(at.commit, path, MAX_READ_BYTES),
     readBase: (path) => workspace.readFile(at.base, path, MAX_READ_BYTES),
+    baseFiles: () => workspace.listFiles(at.base),
     diff: (maxBytes) => workspace.diffStart(at.base, at.commit, { maxBytes }),
     changed() {
       changes ??= workspace.changedFiles(at.base, at.commit).then((paths) => new Set(paths));

@@ -171,9 +171,9 @@ describe("what others' machines act on", () => {
         "  passed artifacts",
         "    passed src/a.ts: is there",
         "  warned published files",
-        "    warned .npmrc: look at it before you merge: it decides where packages come from, or runs while they are installed",
         "    warned .gitattributes: hides changes from readers: \`*.ts -diff\`",
         "    warned src/a.ts: reverses the direction of text",
+        "    warned .npmrc: look at it before you merge: it decides where packages come from, or runs while they are installed",
       ]
     `);
   });

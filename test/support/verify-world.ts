@@ -66,8 +66,6 @@ export async function createVerifyWorld() {
     trust: null,
   };
   const base = git("rev-parse", "HEAD");
-  // Whoever ends a session ends all that carries its marker, on the whole machine: other tests of this kind run beside it.
-  const marker = basename(folder);
 
   return {
     folder,

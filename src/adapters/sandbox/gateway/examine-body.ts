@@ -2,6 +2,10 @@ import { Transform } from "node:stream";
 import type { Shape } from "../../../core/model-api/body-shape.ts";
 import { examineJson } from "../../../core/model-api/examine-json.ts";
 import { bodyRefusal, type ModelRefusal } from "../../../core/model-api/judge-model-request.ts";
+import type { TakeTurns } from "./take-turns.ts";
+
+/** So much is examined at a time: even lists of single digits take no more than some milliseconds. */
+const SLICE_BYTES = 16 * 1024;
 
 const TOO_LONG: ModelRefusal = {
   rule: "a body that is too long",
@@ -11,10 +15,12 @@ const TOO_LONG: ModelRefusal = {
 /**
  * Hands a body on as it is examined. A piece goes on only when nothing in it is refused, so that what is refused never
  * arrives whole, and a body that did not arrive whole is not acted on. `onRefused` is told once; the rest is swallowed.
+ * It is examined in slices, `inTurn` with the other bodies of its room, so that none of them holds up all of Loom (T25).
  */
 export function examineBody(
   { shape, also }: { readonly shape: Shape; readonly also: readonly string[] },
   maxBytes: number,
+  inTurn: TakeTurns,
   onRefused: (why: ModelRefusal) => void,
 ): Transform {
   const examiner = examineJson(shape, also);
@@ -39,14 +45,18 @@ export function examineBody(
     onRefused(why);
     return true;
   };
-  return new Transform({
+  const body = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      if (isRefused || refuse(examine(chunk))) done();
-      else done(null, chunk);
+      const slices = async (): Promise<void> => {
+        for (let at = 0; at < chunk.length && !isRefused && !body.destroyed; at += SLICE_BYTES)
+          refuse(await inTurn(() => examine(chunk.subarray(at, at + SLICE_BYTES))));
+      };
+      slices().then(() => (isRefused ? done() : done(null, chunk)), done);
     },
     flush(done) {
-      if (!isRefused) refuse(examine(null));
-      done();
+      if (isRefused) done();
+      else inTurn(() => void refuse(examine(null))).then(() => done(), done);
     },
   });
+  return body;
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { performance } from "node:perf_hooks";
-import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import type { Judge, Judgement, ToolCall } from "../../../core/policy/judgement.ts";
+import type { Judge } from "../../../core/policy/judgement.ts";
 import { answerJson, answerText } from "./answer.ts";
 import { readBody } from "./read-body.ts";
+import { createTurns } from "./take-turns.ts";
 
 const MAX_BYTES = 1024 * 1024;
 /** So many may ask at a time; a CLI that uses its tools side by side uses a dozen. */
@@ -28,22 +27,7 @@ export type JudgeDoor = {
  */
 export function createJudgeDoor(judge: Judge | null, withinMs: number): JudgeDoor {
   let asking = 0;
-  let turn: Promise<unknown> = Promise.resolve();
-
-  const judgeInTurn = (call: ToolCall): Promise<Judgement> => {
-    let took = 0;
-    const judged = turn.then((): Judgement => {
-      const began = performance.now();
-      try {
-        return judge === null ? { kind: "allow" } : judge(call);
-      } finally {
-        took = performance.now() - began;
-      }
-    });
-    const rest = () => (took > FREE_MS ? delay(REST * took, undefined, { ref: false }) : undefined);
-    turn = judged.then(rest, rest);
-    return judged;
-  };
+  const inTurn = createTurns({ freeMs: FREE_MS, rest: REST });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request, MAX_BYTES, withinMs);
@@ -67,7 +51,8 @@ export function createJudgeDoor(judge: Judge | null, withinMs: number): JudgeDoo
       );
       return;
     }
-    answerJson(response, 200, await judgeInTurn(call.data));
+    const judgement = await inTurn(() => (judge === null ? { kind: "allow" } : judge(call.data)));
+    answerJson(response, 200, judgement);
   };
 
   return {

@@ -10,6 +10,8 @@ export type GatewayLimits = {
   readonly idleMs: number;
   /** The same for the model, which may think for long before it says the first word. */
   readonly modelIdleMs: number;
+  /** So many requests to the model are under way; the next one waits. */
+  readonly modelRequests: number;
   /** Of one request to the model: images included, providers take less. */
   readonly modelBodyBytes: number;
   /** For finding a host and for each of its addresses. */
@@ -23,6 +25,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   headMs: 30_000,
   idleMs: 15 * 60_000,
   modelIdleMs: 60 * 60_000,
+  modelRequests: 8,
   modelBodyBytes: 64 * 1024 * 1024,
   connectMs: 15_000,
 };

@@ -24,6 +24,8 @@ import { forwardRequestHeaders } from "./forward-headers.ts";
 import { createKeySwap } from "./key-swap.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { handModelAnswerOn } from "./model-answer.ts";
+import { createPlaces } from "./places.ts";
+import { createTurns } from "./take-turns.ts";
 import { readUpstream } from "./upstream.ts";
 import { whenOver } from "./when-over.ts";
 
@@ -40,9 +42,12 @@ export type ModelDoorOptions = {
 
 export type OpenModelDoor = {
   /** `rest` is what follows the door's own path. */
-  forward(request: IncomingMessage, response: ServerResponse, rest: string): void;
+  forward(request: IncomingMessage, response: ServerResponse, rest: string): Promise<void>;
   close(): void;
 };
+
+/** A room that has bodies examined without end gets half of Loom's time. */
+const TURNS = { freeMs: 1, rest: 1 };
 
 /**
  * The way to the model, and to nothing else of its provider's (T31): a request has to be one of those that the CLI needs, with
@@ -60,9 +65,11 @@ export function openModelDoor(options: ModelDoorOptions): OpenModelDoor {
   const upstream = readUpstream(model.upstream);
   const agent = upstream.isSecure ? new SecureAgent({ ...(ca === null ? {} : { ca }) }) : new PlainAgent();
   const host = swap.hide(upstream.host);
+  const places = createPlaces(limits.modelRequests);
+  const inTurn = createTurns(TURNS);
 
   return {
-    forward(request, response, rest) {
+    async forward(request, response, rest) {
       const { method = "", rawHeaders } = request;
       const judgement = judgeModelRequest({ method, path: rest, rawHeaders }, model.api, model.placeholder);
       if (judgement.kind === "refused") {
@@ -74,19 +81,21 @@ export function openModelDoor(options: ModelDoorOptions): OpenModelDoor {
         answerText(response, 400, "This request can't be sent to the model.");
         return;
       }
+      // Longer than the model's own time, so that the room still hears about it.
+      request.socket.setTimeout(2 * limits.modelIdleMs);
+      const over = whenOver(response);
+      if (!(await places.take(over))) return;
       if (!far.hasPlace()) {
         answerText(response, 503, NO_PLACE);
         return;
       }
-      // Longer than the model's own time, so that the room still hears about it.
-      request.socket.setTimeout(2 * limits.modelIdleMs);
       const unreachable = (error: unknown): void => {
         const reason = swap.hide(explainNetworkError(error));
         onTraffic({ kind: "unreachable", host, reason });
         answerText(response, 502, `The model at ${host} can't be reached: ${reason}.`);
       };
       try {
-        send(request, response, path, judgement.endpoint.body, unreachable);
+        send({ request, response, over, path, shape: judgement.endpoint.body, unreachable });
       } catch {
         // What Node finds wrong with a request it says with the request's own words, and the key may be among them.
         answerText(response, 400, "This request can't be sent to the model.");
@@ -95,15 +104,7 @@ export function openModelDoor(options: ModelDoorOptions): OpenModelDoor {
     close: () => agent.destroy(),
   };
 
-  function send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    shape: Shape,
-    unreachable: (error: unknown) => void,
-  ): void {
-    const over = whenOver(response);
-    if (over.aborted) return;
+  function send({ request, response, over, path, shape, unreachable }: Exchange): void {
     const ask = upstream.isSecure ? askSecure : askPlain;
     const outgoing = ask({
       agent,
@@ -161,8 +162,11 @@ export function openModelDoor(options: ModelDoorOptions): OpenModelDoor {
     const examined = examineBody(
       { shape, also: model.allowed ?? [] },
       limits.modelBodyBytes,
+      inTurn,
       catchThrown(stop, broken),
     );
+    examined.on("error", broken);
+    over.addEventListener("abort", () => examined.destroy());
     request.pipe(examined).pipe(outgoing);
   }
 
@@ -194,6 +198,15 @@ export function openModelDoor(options: ModelDoorOptions): OpenModelDoor {
     return { ...Object.fromEntries(swapped), host: upstream.host, "accept-encoding": "identity" };
   }
 }
+
+type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly over: AbortSignal;
+  readonly path: string;
+  readonly shape: Shape;
+  readonly unreachable: (error: unknown) => void;
+};
 
 /** In the words of all providers: each CLI finds the sentence where it looks for one. */
 function refusalBody(message: string): object {

@@ -15,7 +15,12 @@ export type CleanEnvironmentOptions = {
 
 export const RELAY_URL = `http://127.0.0.1:${RELAY_PORT}`;
 
-const LOCALE = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
+/** By name, and with values that a locale or a zone can have: `LC_TOKEN` is somebody's secret (T10). */
+const LOCALE =
+  /^(?:LANG|LANGUAGE|TZ|LC_(?:ALL|ADDRESS|COLLATE|CTYPE|IDENTIFICATION|MEASUREMENT|MESSAGES|MONETARY|NAME|NUMERIC|PAPER|TELEPHONE|TIME))$/;
+const LOCALE_VALUE = /^[\w.@:-]{1,64}$/;
+/** `Europe/Berlin`, `Etc/GMT+1` */
+const ZONE_VALUE = /^[\w.@:/+-]{1,64}$/;
 /** Where toolchains are. They are kept when they name a folder that the room shows. */
 const TOOLCHAINS = [
   "ANDROID_HOME",
@@ -52,7 +57,8 @@ export function cleanEnvironment(options: CleanEnvironmentOptions): Record<strin
     ...(options.hasRelay ? relayEnvironment() : {}),
   });
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && LOCALE.test(name)) clean[name] = value;
+    if (value !== undefined && LOCALE.test(name) && (name === "TZ" ? ZONE_VALUE : LOCALE_VALUE).test(value))
+      clean[name] = value;
   }
   for (const name of TOOLCHAINS) {
     const value = env[name];

@@ -45,6 +45,8 @@ export function examineJson(shape: Shape, also: readonly string[] = []): JsonExa
   /** Inside a text or a number. */
   let within: "text" | "key" | "token" | null = null;
   let isEscaped = false;
+  /** So many digits of an escaped letter are still to come. */
+  let digits = 0;
   /** null: nobody asks what it says. */
   let kept: string | null = null;
 
@@ -82,12 +84,15 @@ export function examineJson(shape: Shape, also: readonly string[] = []): JsonExa
     let escaped = isEscaped;
     for (; to < text.length; to += 1) {
       const code = text.charCodeAt(to);
-      if (escaped ? !isEscape(code) : code < 0x20) {
+      if (digits > 0 ? !isDigit(code) : escaped ? !isEscape(code) : code < 0x20) {
         fault = NOT_JSON;
         return to;
       }
-      if (escaped) escaped = false;
-      else if (code === 0x5c) escaped = true;
+      if (digits > 0) digits -= 1;
+      else if (escaped) {
+        escaped = false;
+        if (code === 0x75) digits = 4;
+      } else if (code === 0x5c) escaped = true;
       else if (code === 0x22) break;
     }
     isEscaped = escaped;
@@ -215,6 +220,11 @@ export function examineJson(shape: Shape, also: readonly string[] = []): JsonExa
 /** One of `"\\/bfnrtu`. */
 function isEscape(code: number): boolean {
   return ESCAPES.has(code);
+}
+
+/** Of a number to the base of 16. */
+function isDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 }
 
 const ESCAPES = new Set(Array.from('"\\/bfnrtu', (char) => char.charCodeAt(0)));

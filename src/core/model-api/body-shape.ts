@@ -5,6 +5,8 @@
  */
 export type Shape = null | {
   readonly keys?: Readonly<Record<string, Shape>>;
+  /** Of an object: whether it is whole with these keys. Without it none has to be there. */
+  readonly isWhole?: (keys: ReadonlySet<string>) => boolean;
   readonly items?: Shape;
   /** Sees at most the first 512 characters. Without it any text is good. */
   readonly text?: (value: string) => boolean;
@@ -16,6 +18,11 @@ export type Shape = null | {
 export function oneOf(...words: readonly string[]): Shape {
   const known = new Set(words);
   return { text: (value) => known.has(value), plain: isNull };
+}
+
+/** The same, and never null in its place. */
+export function always(...words: readonly string[]): Shape {
+  return { ...oneOf(...words), plain: () => false };
 }
 
 /** Members that may be there, whatever they hold. */

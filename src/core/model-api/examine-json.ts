@@ -203,7 +203,9 @@ export function examineJson(shape: Shape, also: readonly string[] = []): JsonExa
   }
 
   function close(): void {
-    frames.pop();
+    const frame = frames.pop();
+    if (frame?.seen && frame.shape?.isWhole && !frame.shape.isWhole(frame.seen))
+      fault = { kind: "value", at: place(), value: "an object that says too little" };
     endValue();
   }
 

@@ -1,4 +1,4 @@
-import { BYTES, DATA_URL, free, isNull, MODEL_NAME, OFF, oneOf, type Shape } from "./body-shape.ts";
+import { always, BYTES, DATA_URL, free, isNull, MODEL_NAME, OFF, oneOf, type Shape } from "./body-shape.ts";
 
 const CONTENT: Shape = {
   items: {
@@ -21,11 +21,15 @@ const CONTENT: Shape = {
   },
 };
 
-/** What the CLI itself said, did or kept. Calls of the provider's own tools and references to what it stored are not among it. */
+/**
+ * What the CLI itself said, did or kept. Calls of the provider's own tools and references to what it stored are not among it;
+ * an item that says neither what it is nor who said what is such a reference, by its `id` alone.
+ */
 const ITEMS: Shape = {
   items: {
+    isWhole: (keys) => keys.has("type") || (keys.has("role") && keys.has("content")),
     keys: {
-      type: oneOf(
+      type: always(
         "message",
         "reasoning",
         "function_call",

@@ -182,6 +182,10 @@ describe("a request in the words of OpenAI's responses", () => {
     ["prompt", { ...input(), prompt: { id: "pmpt_1" } }],
     ["input[].type", input({ type: "item_reference", id: "x" })],
     ["input[].type", input({ type: "mcp_approval_response", approve: true })],
+    ["input[].type", input({ type: null, id: "rs_abc" })],
+    ["input[]", input({ id: "msg_abc" })],
+    ["input[]", input({ role: "user", id: "msg_abc" })],
+    ["input[]", input({})],
     [
       "input[].content[].image_url",
       input({ role: "user", content: [{ type: "input_image", image_url: "https://a.example" }] }),

@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import { writeCommit } from "./commit-facts.ts";
+import { editIndex, type IndexEdit, writeTree } from "./index-file.ts";
 import { LOOM_IDENTITY } from "./loom-identity.ts";
 
 const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
@@ -16,18 +17,22 @@ export async function makeRepository(root: string): Promise<void> {
   await writeFile(join(folder, "config"), CONFIG);
 }
 
-/** The first commit, on `main`; the files lie at the root. */
+/** The first commit, on `main`. */
 export async function makeFirstCommit(
   git: RepositoryGit,
   files: Readonly<Record<string, string>>,
 ): Promise<Sha> {
-  const lines: string[] = [];
-  for (const [name, text] of Object.entries(files)) {
+  const edits: IndexEdit[] = [];
+  for (const [path, text] of Object.entries(files)) {
     const { stdout } = await git.trusted({ command: "hash-object", options: ["-w", "--stdin"], input: text });
-    lines.push(`100644 blob ${stdout.trim()}\t${name}\n`);
+    edits.push({ path, mode: "100644", sha: stdout.trim() });
   }
-  const { stdout: tree } = await git.trusted({ command: "mktree", input: lines.join("") });
-  const facts = { tree: tree.trim(), parents: [], author: LOOM_IDENTITY, message: "Begin" };
+  const folder = await git.scratch();
+  const index = join(folder, "index");
+  await editIndex(git, index, edits);
+  const tree = await writeTree(git, index);
+  await rm(folder, { recursive: true, force: true });
+  const facts = { tree, parents: [], author: LOOM_IDENTITY, message: "Begin" };
   const commit = await writeCommit(git, facts, LOOM_IDENTITY);
   await git.refs({ command: "update-ref", values: ["refs/heads/main", commit] });
   return commit;

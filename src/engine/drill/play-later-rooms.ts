@@ -6,12 +6,16 @@ import { runToEnd } from "../run-command.ts";
 import type { DrillWorld } from "./drill-world.ts";
 
 const TIME = { timeoutMs: 8_000, tailBytes: 1_500_000, graceMs: 0 };
-export const HIDDEN_FILE = "hidden.txt";
+/** In folders that could be moved. */
+export const HIDDEN_FILE = "vault/inner/hidden.txt";
 /** Of the system; besides those that a sandbox calls its home and its temporary folder. */
 export const TRACE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
 const END = "that was all";
 
-/** What a second program finds of the first, and of a file that the rules hide. */
+/**
+ * What a second program finds of the first, and of a file that the rules hide. It moves the folders above the file, and a
+ * third one looks again: what hides a path may have lost it by then.
+ */
 export async function playSecondRoom(
   world: DrillWorld,
   tree: WorkTree,
@@ -23,16 +27,21 @@ export async function playSecondRoom(
     for folder in "$HOME" "$TMPDIR" ${TRACE_FOLDERS.join(" ")}; do cat "$folder/${trace}"; done
     cat ${HIDDEN_FILE}; cp ${HIDDEN_FILE} copy.txt && cat copy.txt
     git show HEAD:${HIDDEN_FILE}; git log -p --all | head -c 20000; git cat-file --batch --batch-all-objects < /dev/null
+    mv vault/inner vault/moved; mv vault moved
     echo '${END}'`;
-  try {
-    const { stdout, exit } = await runToEnd(
+  const again = `cat */*/hidden.txt; mv moved vault; mv vault/moved vault/inner; echo '${END}'`;
+  const run = (text: string) =>
+    runToEnd(
       room,
-      { argv: ["sh", "-c", script], cwd: tree.path, env: {}, stdin: "" },
+      { argv: ["sh", "-c", text], cwd: tree.path, env: {}, stdin: "" },
       { ...TIME, signal: world.signal },
     );
-    const isPlayed = stdout.trimEnd().endsWith(END);
+  try {
+    const ends = [await run(script), await run(again)];
+    const failed = ends.find(({ stdout }) => !stdout.trimEnd().endsWith(END));
+    const stdout = ends.map((end) => end.stdout).join("");
     const judge = (text: string, what: string): Outcome =>
-      isPlayed ? outcomeOf(stdout.includes(text) ? [what] : []) : notPlayed(exit.kind);
+      failed ? notPlayed(failed.exit.kind) : outcomeOf(stdout.includes(text) ? [what] : []);
     return [
       { attack: "leftovers", outcome: judge(trace, "a file of another session") },
       { attack: "history", outcome: judge(hidden, HIDDEN_FILE) },

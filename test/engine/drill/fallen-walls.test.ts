@@ -99,7 +99,7 @@ describe("a wall that is not there", () => {
         "agent-config": ".mcp.json, .claude/settings.json, .codex/config.toml, .gemini/settings.json, all of it",
         "environment": "NPM_TOKEN",
         "gateway": "127.0.0.1:<port>, 127.1:<port>, 2130706433:<port>, 0x7f.1:<port>, 0177.0.0.1:<port>",
-        "history": "hidden.txt",
+        "history": "vault/inner/hidden.txt",
         "home": "<root>/outside/home/.ssh/id_ed25519, <root>/outside/home/.aws/credentials, <root>/outside/home/.gitconfig, <root>/outside/home/.npmrc",
         "limit-disk": "nobody ended it",
         "limit-file": "a file of 8000000 bytes",

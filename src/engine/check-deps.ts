@@ -1,11 +1,11 @@
 import { type Run, stageOf } from "../core/run/run.ts";
 import { changedSetUpNetwork, roomRules } from "../core/sandbox/room-rules.ts";
-import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import { auditRoom } from "./audit-attempt.ts";
 import type { OpenCheckRoom } from "./check-room.ts";
 import type { CheckDeps } from "./check-scene.ts";
 import { type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
+import { sandboxAt } from "./sandbox-at.ts";
 
 /** What checks of this attempt work with. */
 export function checkDeps(engine: Engine, run: Run, claim: Claim): CheckDeps {
@@ -23,8 +23,10 @@ export function checkDeps(engine: Engine, run: Run, claim: Claim): CheckDeps {
 
 /** Set-up and checks run what agents wrote, so they get walls like the agents', with networks of their own. */
 function openCheckRoom(engine: Engine, run: Run, claim: Claim): OpenCheckRoom {
-  const rules = sandboxOf(run.plan, stageOf(run, claim.stage).plan);
+  const { plan, base } = stageOf(run, claim.stage);
+  const reading = { patterns: engine.patterns, workspace: engine.workspaceFor(run) };
   return async (tree, purpose, marker, home) => {
+    const rules = await sandboxAt(reading, run.plan, plan, base ?? run.base);
     const by = purpose === "checks" ? "checks" : "setup";
     const room = await engine.rooms.open({
       ...roomRules(rules, run.settings, by),

@@ -4,6 +4,7 @@ import { quoteSome } from "../core/verify/quote.ts";
 import { leaf, type Verdict } from "../core/verify/verdict.ts";
 import type { CommitContent } from "./check-content.ts";
 import type { CheckDeps } from "./check-scene.ts";
+import { createMatches } from "./sandbox-at.ts";
 
 /** Walls hold what was there when they were built; what came later, or came without walls, is found in the commit (W19). */
 export async function checkSandboxRules(
@@ -11,13 +12,7 @@ export async function checkSandboxRules(
   { patterns, onDoubt }: Pick<CheckDeps, "patterns" | "onDoubt">,
   rules: MergedRules,
 ): Promise<Verdict | null> {
-  const globs = new Map<string, (path: string) => boolean>();
-  const matches = (glob: string, path: string): boolean => {
-    const known = globs.get(glob) ?? patterns.glob(glob);
-    globs.set(glob, known);
-    return known(path);
-  };
-  const forbidden = checkDenyWrite([...(await content.changed())].sort(), rules, matches);
+  const forbidden = checkDenyWrite([...(await content.changed())].sort(), rules, createMatches(patterns));
   if (forbidden.length === 0) return null;
   onDoubt?.({ wall: "import", rule: "plan-rule", what: auditTexts.planRule(quoteSome(forbidden)) });
   return leaf(

@@ -94,7 +94,7 @@ async function readGateBase(
 ): Promise<GateBase> {
   return {
     files: new Set(await workspace.listFiles(base)),
-    links: await workspace.listLinks(base),
+    links: await workspace.links(base),
     read: content.readBase,
     globOf(pattern) {
       try {

@@ -2,6 +2,7 @@ import type { Sha } from "../core/ids.ts";
 import { isHiddenPath } from "../core/sandbox/sandbox-rules.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import { createMatches } from "./sandbox-at.ts";
 
 /** Whether a file is hidden: by its path, or because it holds what a hidden file of the base holds. */
 export type IsHidden = (path: string, id: Sha | undefined) => boolean;
@@ -22,12 +23,7 @@ export async function hiddenIn(
   base: Sha,
 ): Promise<IsHidden> {
   if (hidden.length === 0) return () => false;
-  const globs = new Map<string, (path: string) => boolean>();
-  const matches = (glob: string, path: string): boolean => {
-    const known = globs.get(glob) ?? patterns.glob(glob);
-    globs.set(glob, known);
-    return known(path);
-  };
+  const matches = createMatches(patterns);
   const secret = new Set<Sha>();
   const open = new Set(EMPTY);
   for (const [path, id] of await workspace.fileIds(base))

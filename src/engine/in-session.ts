@@ -10,6 +10,7 @@ import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
 import type { Desk } from "./lay-out.ts";
 import { runSession } from "./run-session.ts";
+import { sandboxAt } from "./sandbox-at.ts";
 import { turnsOf } from "./session-limits.ts";
 import type { SessionRequest, SessionResult } from "./session-types.ts";
 
@@ -32,6 +33,8 @@ export async function inSession(
   turn: Turn,
 ): Promise<SessionResult> {
   const { engine, claim, run, plan, tree, home, abort } = desk;
+  const reading = { patterns: engine.patterns, workspace: desk.workspace };
+  const rules = await sandboxAt(reading, run.plan, plan, desk.base);
   const session = `${claim.stage}-${claim.attempt}-${engine.newId().slice(0, 8)}`;
   await writeHeld(engine, claim, {
     type: "session-started",
@@ -55,7 +58,7 @@ export async function inSession(
     effort,
     temperature: profile?.temperature ?? null,
     maxTurns: turnsOf(desk.run.settings, profile),
-    walls: roomRules(sandboxOf(run.plan, plan), run.settings, "agent"),
+    walls: roomRules(rules, run.settings, "agent"),
     abort,
     ...turn,
   });

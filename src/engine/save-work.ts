@@ -5,10 +5,10 @@ import type { StagePlan } from "../core/plan/plan.ts";
 import { renderCrashReport } from "../core/report/crash-report.ts";
 import type { Run } from "../core/run/run.ts";
 import { stateDirOf } from "../core/run/run-folder.ts";
-import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { CommitSpec, WorkTree } from "../ports/workspace.ts";
 import type { Engine } from "./engine.ts";
 import { hiddenIn } from "./hidden-content.ts";
+import { sandboxAt } from "./sandbox-at.ts";
 
 /** What an attempt has left in its tree. */
 export type LeftWork = {
@@ -51,11 +51,12 @@ export function stageMessage(run: Run, plan: StagePlan, attempt: number): string
  */
 export async function saveWork(engine: Engine, left: LeftWork): Promise<Sha | null> {
   const workspace = engine.workspaceFor(left.run);
-  const { hidden } = sandboxOf(left.run.plan, left.plan);
+  const reading = { patterns: engine.patterns, workspace };
+  const { hidden } = await sandboxAt(reading, left.run.plan, left.plan, left.base);
   const outcome = await workspace.commit(left.tree, {
     ...commitBasics(left),
     onForbidden: "strip",
-    leaveOut: await hiddenIn({ patterns: engine.patterns, workspace }, hidden, left.base),
+    leaveOut: await hiddenIn(reading, hidden, left.base),
     allowEmpty: false,
   });
   return outcome.kind === "committed" ? outcome.commit : null;

@@ -1,6 +1,5 @@
 import type { Sha } from "../core/ids.ts";
 import type { CommandCheck, Plan } from "../core/plan/plan.ts";
-import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import { asksNothing, type Criteria, criteriaFor } from "../core/verify/criteria.ts";
 import type { GateChanges } from "../core/verify/gate/gate-changes.ts";
 import { quote } from "../core/verify/quote.ts";
@@ -18,6 +17,7 @@ import { checkSandboxRules } from "./check-sandbox-rules.ts";
 import { type CheckDeps, type CheckOrder, inCleanTree } from "./check-scene.ts";
 import { checkWiring } from "./check-wiring.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
+import { sandboxAt } from "./sandbox-at.ts";
 
 export type VerifyRequest = CheckOrder & {
   readonly plan: Plan;
@@ -66,7 +66,7 @@ async function runChecks(deps: CheckDeps, request: VerifyRequest): Promise<Verdi
     group("regression test", await proveRegression(deps, request, criteria, content, ran.regression)),
     await checkOwnFiles(content, criteria.ownFiles),
     await checkPublished(content, deps),
-    await checkSandboxRules(content, deps, sandboxOf(request.plan, request.stage)),
+    await checkSandboxRules(content, deps, await sandboxAt(deps, request.plan, request.stage, base)),
     group("gate", judgeGate(gate, request.strictness ?? "normal")),
   ];
   // What has failed is done again anyway, and then proved anew.

@@ -1,10 +1,10 @@
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import type { Run } from "../core/run/run.ts";
-import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Engine } from "./engine.ts";
 import { hiddenIn } from "./hidden-content.ts";
+import { sandboxAt } from "./sandbox-at.ts";
 import { DIFF_BYTES } from "./save-work.ts";
 
 type Seen = {
@@ -21,9 +21,10 @@ export async function visibleDiff(
   to: Sha,
   { maxBytes = DIFF_BYTES, paths }: { maxBytes?: number; paths?: readonly string[] } = {},
 ): Promise<string> {
-  const { hidden } = sandboxOf(run.plan, plan);
+  const reading = { patterns: engine.patterns, workspace };
+  const { hidden } = await sandboxAt(reading, run.plan, plan, from);
   if (hidden.length === 0) return workspace.diff(from, to, paths ? { maxBytes, paths } : { maxBytes });
-  const isHidden = await hiddenIn({ patterns: engine.patterns, workspace }, hidden, from);
+  const isHidden = await hiddenIn(reading, hidden, from);
   const ids = await workspace.fileIds(to);
   const files = paths ?? (await workspace.changedFiles(from, to));
   return workspace.diff(from, to, {

@@ -1,5 +1,6 @@
 import type { Sha } from "../core/ids.ts";
 import type { ChangeLimits } from "../core/merge/change-limits.ts";
+import type { Links } from "../core/merge/links.ts";
 
 /**
  * Git as the engine needs it: work trees lent for a while, commits made from their content, merges without a checkout.
@@ -57,8 +58,8 @@ export interface Workspace {
   listFiles(commit: Sha): Promise<string[]>;
   /** The same with what git calls their content: files of one content have one id. */
   fileIds(commit: Sha): Promise<ReadonlyMap<string, Sha>>;
-  /** Where each symbolic link of a commit leads, as it is written there. */
-  listLinks(commit: Sha): Promise<ReadonlyMap<string, string>>;
+  /** Symbolic links of a commit, and what they say. */
+  links(commit: Sha): Promise<Links>;
   /** null when it is not a regular file of that commit, or larger than `maxBytes`. */
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;

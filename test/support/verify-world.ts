@@ -72,7 +72,6 @@ export async function createVerifyWorld() {
     repo,
     deps,
     sandbox,
-    marker,
     base,
     marker,
     /** Every process that was started, in order. */

@@ -1,10 +1,12 @@
 import { InternalError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
+import type { Links } from "../../core/merge/links.ts";
 import { createSecretScan, type SecretScan } from "../../core/merge/secret-scan.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { Workspace, WorkTree } from "../../ports/workspace.ts";
 import { commitFiles } from "./commit-files.ts";
 import { commitWork } from "./commit-work.ts";
+import { readLinks } from "./inspect-changes.ts";
 import { joinCommits } from "./join-commits.ts";
 import { LOOM_IDENTITY } from "./loom-identity.ts";
 import { createObjectReader } from "./object-reader.ts";
@@ -41,6 +43,8 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     return slot;
   }
 
+  // One process for each link, and an attempt asks for the same base time and again.
+  let linksRead: { readonly commit: Sha; readonly links: Links } | null = null;
   const fileIds = async (commit: Sha): Promise<Map<string, Sha>> => {
     const files = [...(await reader.listing(commit))].filter(([, { mode }]) => isRegularFile(mode));
     return new Map(files.map(([path, { sha }]) => [path, sha]));
@@ -92,11 +96,10 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     diffStart: reader.diffStart,
     listFiles: async (commit) => [...(await fileIds(commit)).keys()],
     fileIds,
-    async listLinks(commit) {
-      const links = new Map<string, string>();
-      for (const [path, { mode, sha }] of await reader.listing(commit))
-        if (mode === LINK && links.size < MOST_LINKS) links.set(path, await reader.blob(sha));
-      return links;
+    async links(commit) {
+      if (linksRead?.commit !== commit)
+        linksRead = { commit, links: await readLinks(reader, await reader.listing(commit)) };
+      return linksRead.links;
     },
     readFile: reader.readFile,
     isAncestor: reader.isAncestor,

@@ -131,6 +131,27 @@ while True:
     expect(room.exceeded()).toBe("It used more than 300 MB of memory.");
   });
 
+  it.runIf(process.getuid?.() === 0).each([
+    ["memory", "os.memfd_create('x')", "It used more than 300 MB of memory."],
+    ["disk", "os.open('f', os.O_RDWR | os.O_CREAT)", "It wrote more than 100 MB to the disk."],
+  ])("%s can't be hidden in files without a name that are only mapped", async (kind, open, sentence) => {
+    const room = await world.open({ limits: { ...WIDE, memoryBytes: 300 * MB, diskBytes: 100 * MB } });
+    const script = `import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for n in range(60):
+    fd = ${open}
+    if "${kind}" == "disk": os.unlink("f")
+    os.write(fd, b"x" * 8000000)
+    libc.mmap(None, 4096, 1, 1, fd, 0)
+    os.close(fd)
+    time.sleep(0.01)
+time.sleep(8)`;
+    const { err } = await finish(start(room, ["/usr/bin/python3", "-c", script], world.tree));
+    expect(err).toBe("");
+    expect(room.exceeded()).toBe(sentence);
+  });
+
   it("memory that looks like a folder has an end", async () => {
     const room = await world.open();
     const script =

@@ -1,4 +1,5 @@
 import { plainLines } from "../report/escape-text.ts";
+import { skipsChecks } from "../report/github/inert.ts";
 import { cutAt } from "./cut-text.ts";
 
 /**
@@ -60,9 +61,11 @@ function isTalk(line: string): boolean {
   );
 }
 
-/** It would mention somebody, or link or close something, wherever a commit's subject is shown. */
+/** It would mention somebody, link or close something, or keep checks from running, wherever a commit's subject is shown. */
 function isActive(line: string): boolean {
-  return /(?:^|[^\w])@[\w-]|#\d|\bGH-\d|:\/\/|\bwww\./i.test(line) || /\/loom\b/i.test(line);
+  return (
+    /(?:^|[^\w])@[\w-]|#\d|\bGH-\d|:\/\/|\bwww\./i.test(line) || /\/loom\b/i.test(line) || skipsChecks(line)
+  );
 }
 
 function cutAtWord(line: string, maxChars: number): string {

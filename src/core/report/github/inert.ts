@@ -92,13 +92,24 @@ function inertPart(text: string, isFirst: boolean): string {
 
 /**
  * A second lock for titles and bodies of pull requests: a squash merge may turn them into a commit message, where code
- * is no longer code, and a mention or a closing keyword in it counts.
+ * is no longer code, and a mention, a closing keyword or a word that keeps checks from running counts.
  */
 export function inertInCommit(text: string): string {
   return text
     .replace(CLOSING_NOW, (found) => `${found}${RAW_GAP}`)
+    .replace(SKIPPING, (found) => `${found}${RAW_GAP}`)
     .replace(/@(?=[\p{L}\p{N}])/gu, `@${RAW_GAP}`);
 }
+
+/** Whether a commit of this text would not be checked by GitHub Actions or another service (T19). */
+export function skipsChecks(text: string): boolean {
+  return text.search(SKIPPING) !== -1;
+}
+
+// `[skip ci]`, `[ci skip]`, `[no ci]`, `[skip actions]` and what other services call themselves, `***NO_CI***` of Azure,
+// and the trailers `skip-checks: true` and `request-checks: true`.
+const SKIPPING =
+  /\[(?=[^\]\n]{0,40}\])(?=[^\]\n]{0,40}(?<![a-z])(?:skip|no[\s_-]?ci)(?![a-z]))|\*{3}(?=no_ci\*{3})|(?<![a-z])(?:skip|request)-(?=checks\s{0,9}:)/gi;
 
 // Case and spaces as GitHub takes them; the reference may be a number, a GH- number, `owner/name#1` or an address.
 const KEYWORD = "(?<![A-Za-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?![A-Za-z0-9])";

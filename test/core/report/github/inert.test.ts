@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
+import { commitMessage } from "../../../../src/core/merge/trailers.ts";
 import {
   code,
   fenced,
@@ -11,6 +12,7 @@ import {
   quoted,
 } from "../../../../src/core/report/github/inert.ts";
 import { markdownTable } from "../../../../src/core/report/github/markdown-table.ts";
+import { cleanSubject } from "../../../../src/core/session/short-answers.ts";
 import { quickly } from "../../../support/quickly.ts";
 import { CLOSING, expectInert, hostile, render } from "./hostile-text.ts";
 
@@ -189,5 +191,31 @@ describe("hostile lengths", () => {
       for (const door of [inert, inertSentence, inertTitle, quoted, code, inertInCommit]) door(text);
       fenced(text);
     });
+  });
+});
+
+describe("words that keep checks from running", () => {
+  const WORDS = [
+    ...["[skip ci]", "[ci skip]", "[no ci]", "[skip actions]", "[actions skip]", "[Skip CI]", "[ci-skip]"],
+    ...["[skip-ci]", "[skip circleci]", "[azurepipelines skip]", "***NO_CI***", "***no_ci***"],
+    ...["skip-checks: true", "skip-checks:true", "Request-Checks: true"],
+  ];
+
+  it.each(WORDS)("are broken in titles, subjects and bodies: %s", (word) => {
+    const seen = (text: string): string => text.replaceAll("\u200b", "");
+    const title = inertTitle(`Count words ${word}`);
+    expect(title).not.toContain(word);
+    expect(seen(title)).toBe(`Count words ${word}`);
+    const body = inertInCommit(`Words.\n\n\n${word}`);
+    expect(body).not.toContain(word);
+    expect(seen(body)).toBe(`Words.\n\n\n${word}`);
+    const message = commitMessage({ subject: word, body: word, run: "a-1", stage: "one", attempt: 1 });
+    expect(message).not.toContain(word);
+    expect(cleanSubject(`Count words ${word}`)).toBeNull();
+  });
+
+  it("are told from others in brackets", () => {
+    const text = "Read [the docs](ci) of a[0], [skipper] and the ci; skip [no cinema], 3***4, checks: true";
+    expect(inertInCommit(text)).toBe(text);
   });
 });

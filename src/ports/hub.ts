@@ -2,6 +2,7 @@ import type { Role } from "../core/command/role.ts";
 import type { Person, SaidOn } from "../core/delivery/delivery.ts";
 import type { LineRemark } from "../core/findings/line-remark.ts";
 import type { RunId, Sha, StageId } from "../core/ids.ts";
+import type { FileReading } from "./workspace.ts";
 
 /**
  * One repository on GitHub, beyond merging: who people are, what they said, what they are shown. Every write can be
@@ -20,6 +21,8 @@ export interface Hub {
   /** The pull request with this head branch, whatever its state; the newest. */
   pullByBranch(branch: string): Promise<PullFacts | null>;
   defaultBranch(): Promise<{ readonly name: string; readonly tip: Sha }>;
+  /** As of a workspace. */
+  examineFile(at: Sha, path: string, maxBytes: number): Promise<FileReading>;
   /** null when there is no such regular file there, or it is larger than `maxBytes`. */
   readFile(at: Sha, path: string, maxBytes: number): Promise<string | null>;
   /** Rules of the target that make merging slow or that Loom has to fit: required reviews, checks, queue, methods. */

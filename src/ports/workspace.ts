@@ -60,7 +60,9 @@ export interface Workspace {
   fileIds(commit: Sha): Promise<ReadonlyMap<string, Sha>>;
   /** Symbolic links of a commit, and what they say. */
   links(commit: Sha): Promise<Links>;
-  /** null when it is not a regular file of that commit, or larger than `maxBytes`. */
+  /** What stands at a path of that commit; for callers to whom a file that is not read is not the same as none. */
+  examineFile(commit: Sha, path: string, maxBytes: number): Promise<FileReading>;
+  /** The text alone: null when it is not a regular file of that commit, or larger than `maxBytes`. */
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
   /** Removes every work tree of this workspace and what is known about them. */
@@ -144,3 +146,8 @@ export type FilesSpec = {
   readonly restore?: { readonly from: Sha; readonly paths: readonly string[] };
   readonly message: string;
 };
+
+export type FileReading =
+  | { readonly kind: "text"; readonly text: string }
+  /** `not-plain`: a link, a submodule or a folder. */
+  | { readonly kind: "absent" | "not-plain" | "too-large" };

@@ -1,12 +1,11 @@
 import { createGit } from "../adapters/git/git.ts";
 import { createObjectReader } from "../adapters/git/object-reader.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
-import { isRegularFile, type TreeListing } from "../adapters/git/tree-listing.ts";
 import { openRepository } from "../adapters/local/open-repository.ts";
 import {
   type ReadRepositoryConfig,
   readRepositoryConfig,
-  refuseRepositoryConfig,
+  readRepositoryConfigFile,
 } from "../core/config/read-repository-config.ts";
 import { REPOSITORY_CONFIG_PATH } from "../core/config/repository-config.ts";
 import { UserError } from "../core/errors.ts";
@@ -23,19 +22,9 @@ export async function readConfigAt(
   commit: Sha | null,
   roster: Roster,
 ): Promise<ReadRepositoryConfig> {
-  const files = createObjectReader(git);
-  const text = commit === null ? null : await files.readFile(commit, REPOSITORY_CONFIG_PATH, MAX_BYTES);
-  const unread = commit === null || text !== null ? null : whyUnread(await files.listing(commit));
-  return unread === null ? readRepositoryConfig(text, allAgents(roster)) : refuseRepositoryConfig(unread);
-}
-
-/** null: there is none. */
-function whyUnread(listing: TreeListing): "too-large" | "not-plain" | null {
-  const entry = listing.get(REPOSITORY_CONFIG_PATH);
-  if (entry) return isRegularFile(entry.mode) ? "too-large" : "not-plain";
-  return [...listing.keys()].some((path) => path.startsWith(`${REPOSITORY_CONFIG_PATH}/`))
-    ? "not-plain"
-    : null;
+  if (commit === null) return readRepositoryConfig(null);
+  const file = await createObjectReader(git).examineFile(commit, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  return readRepositoryConfigFile(file, allAgents(roster));
 }
 
 /** That of the last commit; where there is no repository, there is no such file either. */

@@ -1,7 +1,7 @@
 import { InternalError } from "../../core/errors.ts";
 import { isSha, type Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
-import type { DiffStart } from "../../ports/workspace.ts";
+import type { DiffStart, FileReading } from "../../ports/workspace.ts";
 import { type CommitFacts, parseCommit } from "./commit-facts.ts";
 import { parseRawChanges, type RawChange } from "./raw-changes.ts";
 import { readDiff, readDiffStart } from "./read-diff.ts";
@@ -16,6 +16,7 @@ export type ObjectReader = {
   listing(commit: Sha): Promise<TreeListing>;
   changes(from: Sha, to: Sha): Promise<RawChange[]>;
   blob(sha: Sha): Promise<string>;
+  examineFile(commit: Sha, path: string, maxBytes: number): Promise<FileReading>;
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   diff(from: Sha, to: Sha, options: { maxBytes: number; paths?: readonly string[] }): Promise<string>;
   diffStart(from: Sha, to: Sha, options: { maxBytes: number }): Promise<DiffStart>;
@@ -65,6 +66,15 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
     return (await git.trusted({ command: "cat-file", values: ["blob", checkedSha(sha)] })).stdout;
   }
 
+  async function examineFile(sha: Sha, path: string, maxBytes: number): Promise<FileReading> {
+    const files = await listing(sha);
+    const entry = files.get(path);
+    if (!entry) return { kind: isFolder(files, path) ? "not-plain" : "absent" };
+    if (!isRegularFile(entry.mode)) return { kind: "not-plain" };
+    const { stdout: size } = await git.trusted({ command: "cat-file", options: ["-s"], values: [entry.sha] });
+    return Number(size) > maxBytes ? { kind: "too-large" } : { kind: "text", text: await blob(entry.sha) };
+  }
+
   /** Follows first parents through what is known; says nothing about the rest. */
   function isKnownAncestor(ancestor: Sha, descendant: Sha): boolean {
     for (let at: Sha | undefined = descendant; at !== undefined; at = commits.get(at)?.parents[0]) {
@@ -88,15 +98,10 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       return parseRawChanges(stdout);
     },
     blob,
+    examineFile,
     async readFile(sha, path, maxBytes) {
-      const entry = (await listing(sha)).get(path);
-      if (!entry || !isRegularFile(entry.mode)) return null;
-      const { stdout: size } = await git.trusted({
-        command: "cat-file",
-        options: ["-s"],
-        values: [entry.sha],
-      });
-      return Number(size) > maxBytes ? null : blob(entry.sha);
+      const file = await examineFile(sha, path, maxBytes);
+      return file.kind === "text" ? file.text : null;
     },
     diff: (from, to, options) => readDiff(git, checkedSha(from), checkedSha(to), options),
     diffStart: (from, to, options) => readDiffStart(git, checkedSha(from), checkedSha(to), options),
@@ -137,6 +142,10 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       if (base) remember(listings, sha, applyChanges(base, changes), LISTINGS_KEPT);
     },
   };
+}
+
+function isFolder(files: TreeListing, path: string): boolean {
+  return [...files.keys()].some((one) => one.startsWith(`${path}/`));
 }
 
 function remember<V>(cache: Map<string, V>, key: string, value: V, limit: number): void {

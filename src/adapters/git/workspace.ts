@@ -101,6 +101,7 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
         linksRead = { commit, links: await readLinks(reader, await reader.listing(commit)) };
       return linksRead.links;
     },
+    examineFile: reader.examineFile,
     readFile: reader.readFile,
     isAncestor: reader.isAncestor,
     // The trusted git directory stays: another run of this repository may be using it at this moment.

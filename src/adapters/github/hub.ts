@@ -15,7 +15,7 @@ import { observe } from "./hub/observe.ts";
 import { offerPlan } from "./hub/offer-plan.ts";
 import { putCheck } from "./hub/put-check.ts";
 import { react } from "./hub/react.ts";
-import { blobOf, readFile } from "./hub/read-file.ts";
+import { blobOf, examineFile, readFile } from "./hub/read-file.ts";
 import { readIssue } from "./hub/read-issue.ts";
 import { readReviews } from "./hub/read-reviews.ts";
 import { readThread } from "./hub/read-thread.ts";
@@ -47,6 +47,7 @@ export function createHub({ signingKeys, ...parts }: HubOptions): Hub {
       return latest ? getPull(repository, latest.number) : null;
     },
     defaultBranch: () => defaultBranch(repository),
+    examineFile: (at, path, maxBytes) => examineFile(repository, at, path, maxBytes),
     readFile: (at, path, maxBytes) => readFile(repository, at, path, maxBytes),
     rules: (branch) => mergeRules(repository, branch),
     thread: (number) => readThread(repository, number),

@@ -17,7 +17,10 @@ export type RepositoryParts = {
   readonly place: Place;
   readonly app: AppIdentity;
   readonly remote: Remote;
-  readonly workspace: Pick<Workspace, "readFile" | "changedFiles" | "commitFiles" | "mergeBase">;
+  readonly workspace: Pick<
+    Workspace,
+    "examineFile" | "readFile" | "changedFiles" | "commitFiles" | "mergeBase"
+  >;
   /** Of the mirror that `remote` fetches into. */
   readonly git: Pick<RepositoryGit, "trusted" | "scratch">;
   /** For operators: what was left alone, and why. */

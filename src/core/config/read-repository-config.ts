@@ -28,13 +28,27 @@ export type ReadRepositoryConfig = {
   readonly problems: readonly Problem[];
 };
 
+/** What stands at the file's path. */
+export type RepositoryConfigFile =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "absent" | keyof typeof UNREAD };
+
+/** One that is there and is not read counts as broken, and never as none: nobody knows what protection it asks for (T5). */
+export function readRepositoryConfigFile(
+  file: RepositoryConfigFile,
+  agents: readonly string[],
+): ReadRepositoryConfig {
+  if (file.kind === "text") return readRepositoryConfig(file.text, agents);
+  return file.kind === "absent" ? readRepositoryConfig(null, agents) : refuse([UNREAD[file.kind]]);
+}
+
 /** `null`: the repository has no such file; nobody says which agents there are. Linear in the text, whatever it holds, and nothing is thrown (T25). */
 export function readRepositoryConfig(
   text: string | Uint8Array | null,
   agents: readonly string[] | null = null,
 ): ReadRepositoryConfig {
   if (text === null) return { config: DEFAULT_REPOSITORY_CONFIG, problems: [] };
-  if (text.length > MAX_CHARS) return refuseRepositoryConfig("too-large");
+  if (text.length > MAX_CHARS) return refuse([UNREAD["too-large"]]);
   const decoded = decodeText(text);
   if (decoded.kind === "unreadable") return refuse([decoded.problem]);
   const lines = splitLines(decoded.text);
@@ -57,11 +71,6 @@ const UNREAD = {
   "too-large": wholeFile("The file is larger than 64 KB.", "Keep what you need; few settings have one."),
   "not-plain": wholeFile("It is not a plain file.", "Put a plain file in its place, or remove it."),
 } as const;
-
-/** For one that is there and is not read: nobody knows what protection it asks for. */
-export function refuseRepositoryConfig(why: keyof typeof UNREAD): ReadRepositoryConfig {
-  return refuse([UNREAD[why]]);
-}
 
 function refuse(problems: readonly Problem[]): ReadRepositoryConfig {
   return { config: null, problems: cutProblems(sortProblems(problems)) };

@@ -1,9 +1,10 @@
-import { readRepositoryConfig } from "../../core/config/read-repository-config.ts";
+import { readRepositoryConfigFile } from "../../core/config/read-repository-config.ts";
 import { REPOSITORY_CONFIG_PATH } from "../../core/config/repository-config.ts";
 import type { DeliveryOf } from "../../core/delivery/delivery.ts";
 import type { Sha } from "../../core/ids.ts";
 import { configCheck } from "../../core/report/github/config-check.ts";
 import { allAgents } from "../../core/roster/roster.ts";
+import type { FileReading } from "../../ports/workspace.ts";
 import type { RepoEngine } from "./host.ts";
 
 const MAX_BYTES = 65_536;
@@ -18,14 +19,15 @@ export async function checkConfig(engine: RepoEngine, { head }: DeliveryOf<"pull
 }
 
 export async function checkConfigAt(engine: RepoEngine, head: Sha): Promise<void> {
-  const [text, { tip }] = await Promise.all([
-    engine.hub.readFile(head, REPOSITORY_CONFIG_PATH, MAX_BYTES),
-    engine.hub.defaultBranch(),
-  ]);
-  if (text === (await engine.hub.readFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES))) return;
-  const { problems, config } = readRepositoryConfig(text, allAgents(engine.roster));
-  await engine.hub.putCheck(
-    { ...configCheck(config === null, problems), head, externalId: CONFIG_CHECK },
-    null,
-  );
+  const { hub } = engine;
+  const { tip } = await hub.defaultBranch();
+  const file = await hub.examineFile(head, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  const before = await hub.examineFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  if (isSame(file, before)) return;
+  const { problems, config } = readRepositoryConfigFile(file, allAgents(engine.roster));
+  await hub.putCheck({ ...configCheck(config === null, problems), head, externalId: CONFIG_CHECK }, null);
+}
+
+function isSame(one: FileReading, other: FileReading): boolean {
+  return one.kind === "text" ? other.kind === "text" && one.text === other.text : one.kind === other.kind;
 }

@@ -1,4 +1,7 @@
-import { type ReadRepositoryConfig, readRepositoryConfig } from "../../core/config/read-repository-config.ts";
+import {
+  type ReadRepositoryConfig,
+  readRepositoryConfigFile,
+} from "../../core/config/read-repository-config.ts";
 import { REPOSITORY_CONFIG_PATH } from "../../core/config/repository-config.ts";
 import type { Sha } from "../../core/ids.ts";
 import { allAgents } from "../../core/roster/roster.ts";
@@ -15,10 +18,8 @@ export async function readConfig({ hub, roster }: RepoEngine): Promise<ReadRepos
   const { tip } = await hub.defaultBranch();
   const before = known.get(hub);
   if (before?.tip === tip) return before.reading;
-  const reading = readRepositoryConfig(
-    await hub.readFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES),
-    allAgents(roster),
-  );
+  const file = await hub.examineFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  const reading = readRepositoryConfigFile(file, allAgents(roster));
   known.set(hub, { tip, reading });
   return reading;
 }

@@ -17,7 +17,7 @@ describe("reading from a commit", () => {
       "tab\tname",
       "ü/ö.txt",
     ]);
-    expect([...(await workspace.listLinks(repo.sha("HEAD")))]).toEqual([["link", "/etc/passwd"]]);
+    expect([...(await workspace.links(repo.sha("HEAD")))]).toEqual([["link", "/etc/passwd"]]);
   });
 
   it("reads a file, and nothing that is not one", async () => {

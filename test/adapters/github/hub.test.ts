@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addComment } from "../../../playground/model/add-comment.ts";
 import { addLabel } from "../../../playground/model/add-label.ts";
@@ -69,6 +71,20 @@ describe("issues and files", () => {
     expect(await hosted.hub.readFile(tip, "b/c.txt", 2)).toBe(null);
     expect(await hosted.hub.blobOf(tip, "b/c.txt")).toBe(hosted.person().sha("origin/main:b/c.txt"));
     expect(await hosted.hub.blobOf(tip, "nothing")).toBe(null);
+  });
+
+  it("are told apart where there is no text: none at all, no plain file, or too large", async () => {
+    const hosted = await hostedRepository({ files: { "a.txt": "one\n", "b/c.txt": "two\n" } });
+    const person = hosted.person();
+    symlinkSync("a.txt", join(person.root, "link"));
+    const tip = person.commit("a link");
+    person.git("push", "-q", "origin", "HEAD:main");
+    const examined = (path: string, most = 100) => hosted.hub.examineFile(tip, path, most);
+    expect(await examined("a.txt")).toEqual({ kind: "text", text: "one\n" });
+    expect(await examined("nothing")).toEqual({ kind: "absent" });
+    expect(await examined("b")).toEqual({ kind: "not-plain" });
+    expect(await examined("link")).toEqual({ kind: "not-plain" });
+    expect(await examined("a.txt", 3)).toEqual({ kind: "too-large" });
   });
 });
 

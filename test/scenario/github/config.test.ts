@@ -18,6 +18,9 @@ const PATH = ".github/loom.yml";
 const BROKEN =
   "version: 2\nmerge:\n  mode: yolo\n  metod: squash\napproval:\n  roles: everybody\nlabels:\n  done: loom- done\n  blocked: loom- done\n";
 
+const GOOD =
+  "version: 1\nmerge: { mode: auto, method: rebase }\napproval: { label: go, roles: maintain }\nlabels: { running: at work, approved: yes-please }\n";
+
 describe("a repository's configuration", () => {
   let world: GitHubWorld;
   beforeAll(async () => {
@@ -61,9 +64,7 @@ describe("a repository's configuration", () => {
         "With this file on the default branch, Loom would answer every command with these problems.",
       ]
     `);
-    const good =
-      "version: 1\nmerge: { mode: auto, method: rebase }\napproval: { label: go, roles: maintain }\nlabels: { running: at work, approved: yes-please }\n";
-    const mended = await open("mended", good);
+    const mended = await open("mended", GOOD);
     const green = await check(world, "loom / config", ({ headSha }) => headSha === mended.head);
     expect([green.conclusion, green.title, green.summary]).toMatchInlineSnapshot(`
       [
@@ -77,7 +78,7 @@ describe("a repository's configuration", () => {
     expect(await ask(world, issue, "/loom run")).toContain("Loom can't work here");
     expect(await ask(world, mended.number, "/loom run")).toContain("Loom can't work here");
     // Mended on the same branch, and Re-run: each shows how it is now.
-    const again = await world.push("worse", { [PATH]: good });
+    const again = await world.push("worse", { [PATH]: GOOD });
     await check(
       world,
       "loom / config",
@@ -92,6 +93,25 @@ describe("a repository's configuration", () => {
     await settled(world);
     expect(checkOf(world, "loom / config", other)).toBeUndefined();
     await world.merge(mended.number);
+  });
+
+  it("is as broken when it is too large to be read, and never counts as none", async () => {
+    const strict = "version: 1\napproval: { roles: admin }\n";
+    const head = await world.push("padded", { [PATH]: `${strict}# ${"x".repeat(70_000)}\n` });
+    const pull = { by: "wes", title: "Say more about it", head: "padded", base: "main" };
+    const { number } = await openPull(world.world, world.repository, pull);
+    const red = await check(world, "loom / config", ({ headSha }) => headSha === head);
+    expect([red.conclusion, red.title]).toEqual(["failure", ".github/loom.yml can't be used: 1 error"]);
+    expect(red.summary).toContain("The file is larger than 64 KB.");
+    await world.merge(number);
+    expect(await ask(world, world.issue({ body: "" }), "/loom run")).toMatchInlineSnapshot(`
+      "Loom can't work here: \`.github/loom.yml\` on the default branch has 1 error.
+
+      - The file is larger than 64 KB. Keep what you need; few settings have one.
+
+      Mend them there, then ask again."
+    `);
+    await world.push("main", { [PATH]: GOOD });
   });
 
   it("follows it: other labels, other approvers, other ways to merge", async () => {

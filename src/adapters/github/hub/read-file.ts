@@ -1,6 +1,18 @@
 import type { Sha } from "../../../core/ids.ts";
+import type { FileReading } from "../../../ports/workspace.ts";
 import { assertFetched, blobAt } from "../git-facts.ts";
 import type { Repository } from "../repository.ts";
+
+/** As `readFile`, and says why there is no text. */
+export async function examineFile(
+  repository: Repository,
+  at: Sha,
+  path: string,
+  maxBytes: number,
+): Promise<FileReading> {
+  await assertFetched(repository, at);
+  return repository.workspace.examineFile(at, path, maxBytes);
+}
 
 /** From git and not from the API, which follows links and cuts large files. */
 export async function readFile(

@@ -1,150 +1,193 @@
 import { plainLines } from "../report/escape-text.ts";
-import { endsInTag, findHiddenSpans } from "./find-hidden-spans.ts";
+import { type Fence, openFence, readFenceLine } from "./fence.ts";
+import {
+  addLine,
+  type CommandLine,
+  closeMarks,
+  hasLoneBacktick,
+  judgeCommands,
+  newParagraph,
+  type Paragraph,
+} from "./paragraph.ts";
+import { HTML, isWholeComment, scanLine } from "./scan-line.ts";
 
 /**
- * The lines of a comment that speak to Loom. A comment is Markdown: what it shows as code, quotes from others or hides
- * in an HTML comment is not meant. Blocks are told apart on the raw text, as GitHub does it; only the line itself is
- * then read kindly. One pass: the time is linear in the comment, whatever it holds (T25).
+ * The lines of a comment that speak to Loom. A comment is Markdown, and who approves it sees only what GitHub makes of
+ * it. Loom does not try to be that renderer: a command counts where nothing above it could hide it, strike it out or make
+ * code of it, and what is above it and not plain puts it in doubt (T46). What is code, a comment or folded for everybody is
+ * not meant at all. One pass: the time is linear in the comment, whatever it holds (T25).
  */
-export type CommandLine = {
-  /** Counted from 0. */
-  readonly index: number;
-  /** What stands behind the trigger. */
-  readonly rest: string;
-  /** Markdown takes a line right below a quote for a part of it, though its author may not. */
-  readonly belowQuote: boolean;
-};
-
 export type CommentLines = { readonly lines: readonly string[]; readonly found: readonly CommandLine[] };
 
-type Block =
-  | { readonly kind: "text" }
-  | { readonly kind: "fence"; readonly mark: string; readonly length: number; readonly inside: number }
-  | { readonly kind: "html"; readonly end: string; readonly tag: string; depth: number }
-  /** A tag that is never closed, up to the end of the comment. */
-  | { readonly kind: "lost" }
-  /** Tags and text up to an empty line, where Markdown is not read: text in it shows, fences are none. */
-  | { readonly kind: "markup" };
+type State = {
+  readonly found: CommandLine[];
+  paragraph: Paragraph;
+  fence: Fence | null;
+  /** `whole`: it began a line, so that all take its end for its end. */
+  comment: "whole" | "part" | null;
+  isPre: boolean;
+  /** Elements that are open, outermost first. */
+  readonly folded: string[];
+  /** Something may be open up to the end of the comment. */
+  isLost: boolean;
+};
 
-type Paragraph = { text: string; belowQuote: boolean; found: (CommandLine & { readonly offset: number })[] };
-
-const TEXT: Block = { kind: "text" };
-const LIST_MARKS = /^(?: *(?:[-*+]|\d{1,9}[.)])(?=[ \t]))+/;
-const FENCE = /^(`{3,}|~{3,})(.*)$/s;
-// What shows as code, as a quote or struck out, or only to whoever unfolds it, up to the tag that ends it.
-const UNREAD_TAG = "pre|script|style|textarea|blockquote|code|details|del|strike|s|kbd|samp|tt|q";
-const HTML = new RegExp(`^<(?:(!--|\\?|!\\[CDATA\\[|![a-z])|(${UNREAD_TAG})(?=[\\s>/]|$))`, "i");
-/** How that which begins with a mark instead of a name ends. */
-const ENDS: ReadonlyMap<string, string> = new Map([
-  ["!--", "-->"],
-  ["?", "?>"],
-  ["![cdata[", "]]>"],
-]);
-const LEADING_TAGS = new RegExp(`^(?:</?(?!(?:${UNREAD_TAG})\\b)[a-z][^<>]*>\\s*)+`, "i");
-// Tags that begin such a part even inside of a paragraph; any other does so only where no paragraph is open.
-const BLOCK_TAG =
-  /^<\/?(?:address|article|aside|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|option|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)(?=[\s>/]|$)/i;
-const ANY_TAG = /^<\/?[a-z]/i;
-const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
-const QUOTE = /^ {0,3}>/;
-const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s{1,4}/;
+/** As Markdown has it: no other character is blank. */
+const BLANK = /^[ \t]*$/;
+const LIST_MARK = String.raw`[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])`;
+const CONTAINERS = String.raw`^(?:[ \t>]|${LIST_MARK})*`;
+/** An address between brackets is no HTML for anybody. */
+const HTML_START = new RegExp(String.raw`${CONTAINERS}<(?![a-z][a-z0-9+.-]{1,31}:|[\w.+-]+@)[a-z!?/]`, "i");
+const FOLDED = /^<(details|blockquote|summary)(?: open)?>(.*)$/is;
+const FOLDED_END = /^<\/(details|blockquote|summary)>[ \t]*$/i;
+const DEFINITION = new RegExp(String.raw`${CONTAINERS}\[.*?\]:`, "s");
+const FOOTNOTE = new RegExp(String.raw`${CONTAINERS}\[\^`);
+/** `[Bug]: it does not start` defines nothing: no title stands behind its first word. */
+const PROSE = /^\[[^[\]\\^][^[\]\\]*\]:[ \t]+\w+[ \t]+\w/;
+const FORMULA = /^[ \t]*\$\$(?!.*\$\$)/;
+/** It turns the reading direction of what follows. */
+const TURN = /[\u202a-\u202e\u2066-\u2069]/;
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+const QUOTE = new RegExp(String.raw`^(?:[ \t]|${LIST_MARK})*>`);
+const NEW_QUOTE = /^ {0,3}>/;
+/** Nothing goes on below such a line of a quote. */
+const ENDED_QUOTE = /^ {0,3}>(?:[ >]*$| ?(?:#{1,6}[ \t]|`{3,}[^`]*$|~{3,}))/;
 const TRIGGER = /^\/loom(?![^\s:,.;!?])[:,.;!?]*/i;
 
 export function findCommandLines(body: string): CommentLines {
-  const lines = body.split(/\r\n|[\r\n]/);
-  const found: CommandLine[] = [];
-  let block = TEXT;
-  let paragraph = emptyParagraph();
-  /** Where the text of the current list item begins; 0 outside of lists. */
-  let inside = 0;
-  const flush = (belowQuote = false): void => {
-    found.push(...visibleCommands(paragraph));
-    paragraph = emptyParagraph(belowQuote);
+  const lines = splitLines(body);
+  const state: State = {
+    found: [],
+    paragraph: newParagraph(),
+    fence: null,
+    comment: null,
+    isPre: false,
+    folded: [],
+    isLost: false,
   };
   for (const [index, line] of lines.entries()) {
-    const isBlank = line.trim() === "";
-    if (block.kind === "html") {
-      if (!staysHidden(line, block)) block = TEXT;
-      continue;
-    }
-    if (block.kind === "fence") {
-      if (!leavesList(line, block.inside)) {
-        if (closesFence(line, block)) block = TEXT;
-        continue;
-      }
-      block = TEXT;
-    }
-    if (isBlank) {
-      const isLost = block.kind === "lost" || (block.kind === "markup" && endsInTag(paragraph.text));
-      flush();
-      block = isLost ? { kind: "lost" } : TEXT;
-      continue;
-    }
-    if (block.kind === "lost") continue;
-    if (block.kind === "markup") {
-      const hidden = hidesRest(line) ? COMMENT : openHtml(line.trimStart());
-      if (hidden) block = hidden;
-      addLine(paragraph, line, index);
-      continue;
-    }
-    const opensParagraph = paragraph.text === "" && !paragraph.belowQuote;
-    const opened = openBlock(line, inside, opensParagraph);
-    // Only a paragraph goes on in a list item without its indentation.
-    const goesOn = !opensParagraph && !opened && !HEADING.test(line) && !QUOTE.test(line);
-    if (!goesOn && leavesList(line, inside)) inside = 0;
-    if (opened) {
-      flush();
-      block = opened;
-      if (opened.kind === "markup") {
-        if (hidesRest(line)) block = COMMENT;
-        addLine(paragraph, line, index);
-      }
-    } else if (opensParagraph && isIndentedCode(line, inside)) flush();
-    else if (HEADING.test(line)) flush();
-    else if (QUOTE.test(line)) flush(isQuotedText(line));
-    else {
-      const item = LIST_ITEM.exec(line)?.[0];
-      if (item !== undefined) {
-        flush();
-        inside = item.length;
-      }
-      addLine(paragraph, line, index);
-    }
+    if (isInside(state, line) || opensOrEnds(state, line)) closeMarks(state.paragraph, line, index);
+    else readText(state, line, index);
   }
-  flush();
-  return { lines, found };
+  endParagraph(state);
+  return { lines, found: state.found };
 }
 
-const COMMENT: Block = { kind: "html", end: "-->", tag: "", depth: 0 };
-
-function hidesRest(line: string): boolean {
-  const start = line.lastIndexOf("<!--");
-  return start !== -1 && !line.includes("-->", start);
+/** GitHub ends a line at each of these, and so does whoever counts lines of a comment here. */
+export function splitLines(body: string): string[] {
+  return body.split(/\r\n|[\r\n]/);
 }
 
-function emptyParagraph(belowQuote = false): Paragraph {
-  return { text: "", belowQuote, found: [] };
+function endParagraph(state: State): void {
+  state.found.push(...judgeCommands(state.paragraph));
+  state.paragraph = newParagraph();
 }
 
-function addLine(paragraph: Paragraph, line: string, index: number): void {
+/** Whether the line belongs to code or to a comment that began above it. */
+function isInside(state: State, line: string): boolean {
+  const { fence } = state;
+  if (state.comment) {
+    // A browser ends it there as well.
+    if (line.includes("--!>")) state.comment = "part";
+    const end = line.indexOf("-->");
+    const isOver = end !== -1 || (state.comment === "part" && BLANK.test(line));
+    if (isOver && (state.comment === "part" || !BLANK.test(line.slice(end + 3)))) state.isLost = true;
+    if (isOver) state.comment = null;
+    return true;
+  }
+  if (state.isPre) {
+    if (HTML.test(line)) {
+      state.isPre = false;
+      if (!/^[^<]*<\/pre>[ \t]*$/i.test(line)) state.isLost = true;
+    }
+    return true;
+  }
+  if (!fence) return false;
+  const is = readFenceLine(line, fence);
+  // Indented that far, it may be no fence but text.
+  const maybeText = fence.place === "indented" && fence.column > 3;
+  if (is === "unclear" || (maybeText && HTML.test(line))) state.isLost = true;
+  if (is === "inside") return true;
+  state.fence = null;
+  if (maybeText) state.paragraph.isUnclear = true;
+  else endParagraph(state);
+  return is === "closes";
+}
+
+/** Whether a block begins or ends in this line, and nothing else stands there. */
+function opensOrEnds(state: State, line: string): boolean {
+  const { paragraph, folded } = state;
+  if (BLANK.test(line)) {
+    endParagraph(state);
+    return true;
+  }
+  const fence = openFence(line, paragraph.isNew);
+  if (fence === "unclear" || (fence && paragraph.isHtml)) {
+    state.isLost = true;
+    return false;
+  }
+  if (fence) {
+    state.fence = fence;
+    if (fence.place !== "indented" || fence.column <= 3) endParagraph(state);
+    return true;
+  }
+  if (!paragraph.isHtml && /^<pre>[^<]*$/i.test(line)) {
+    endParagraph(state);
+    state.isPre = true;
+    return true;
+  }
+  const ended = FOLDED_END.exec(line)?.[1]?.toLowerCase();
+  if (ended !== undefined) {
+    if (folded.pop() !== ended) state.isLost = true;
+    paragraph.isHtml = true;
+    return true;
+  }
+  return false;
+}
+
+function readText(state: State, line: string, index: number): void {
+  const isHeading = !state.paragraph.isHtml && HEADING.test(line);
+  if (isHeading || (!state.paragraph.isHtml && NEW_QUOTE.test(line))) endParagraph(state);
+  const { paragraph } = state;
   const rest = restOfCommand(line);
-  if (rest !== null) {
-    paragraph.found.push({ index, rest, belowQuote: paragraph.belowQuote, offset: paragraph.text.length });
+  if (rest !== null && state.folded.length === 0) {
+    const doubt = state.isLost || paragraph.isUnclear ? "unclear" : paragraph.isQuote ? "quote" : null;
+    paragraph.found.push({ index, rest, doubt });
   }
-  paragraph.text += `${line}\n`;
+  if (HTML.test(line) && opensComment(state, line)) return;
+  addLine(paragraph, line, scanLine(line), index);
+  const isDefinition = DEFINITION.test(line) && !PROSE.test(line);
+  if (isDefinition || isTableRule(line) || TURN.test(line)) paragraph.isUnclear = true;
+  if (FORMULA.test(line)) state.isLost = true;
+  if (QUOTE.test(line)) paragraph.isQuote = true;
+  if (isHeading || (!paragraph.isHtml && ENDED_QUOTE.test(line))) endParagraph(state);
 }
 
-function visibleCommands({ text, found }: Paragraph): CommandLine[] {
-  if (found.length === 0) return [];
-  const isHidden = findHiddenSpans(text);
-  return found
-    .filter(({ offset }) => !isHidden(offset))
-    .map(({ index, rest, belowQuote }) => ({ index, rest, belowQuote }));
+/** Looks at all HTML of a line, and tells whether it is but the begin of a comment. */
+function opensComment(state: State, line: string): boolean {
+  const { paragraph } = state;
+  if (!paragraph.isHtml && /^<!--(?!-?>)/.test(line) && !line.includes("-->")) {
+    endParagraph(state);
+    state.comment = line.includes("--!>") ? "part" : "whole";
+    return true;
+  }
+  if (HTML_START.test(line) && !isWholeComment(line)) paragraph.isHtml = true;
+  // Both readings have to agree where nobody knows which one is right.
+  const modes = paragraph.isHtml ? (["markdown", "html"] as const) : (["markdown"] as const);
+  const all = (text: string, html: string) => modes.every((mode) => scanLine(text, mode).html === html);
+  const [, name, inside = ""] = FOLDED.exec(line) ?? [];
+  const isUnsure = FOOTNOTE.test(line) || (line.includes("`") && hasLoneBacktick(paragraph));
+  if (isUnsure) state.isLost = true;
+  else if (all(line, "closed")) return false;
+  else if (all(line, "comment")) state.comment = "part";
+  else if (name !== undefined && all(inside, "closed")) state.folded.push(name.toLowerCase());
+  else state.isLost = true;
+  return false;
 }
 
-function isIndentedCode(line: string, inside: number): boolean {
-  const indent = /^ *\t?/.exec(line)?.[0] ?? "";
-  return indent.endsWith("\t") || indent.length >= inside + 4;
+/** Below it stand the rows of a table, which show no more columns than its first one. */
+function isTableRule(line: string): boolean {
+  return /^[ \t>|:-]+$/.test(line) && line.includes("-") && /[|:]/.test(line);
 }
 
 /** Up to three spaces; a fourth makes it code. */
@@ -154,57 +197,4 @@ function restOfCommand(line: string): string | null {
   const plain = plainLines(line.replace(/[\v\f\u0085\u2028\u2029]/g, " ")).trim();
   const trigger = TRIGGER.exec(plain)?.[0];
   return trigger === undefined ? null : plain.slice(trigger.length).trim();
-}
-
-/** The block that begins in this line and goes on in the next one. `inside`: where the text of a list item begins. */
-function openBlock(line: string, inside: number, isFirst: boolean): Block | null {
-  const marks = LIST_MARKS.exec(line)?.[0] ?? "";
-  const text = line.slice(marks.length).trimStart();
-  const indent = line.length - marks.length - text.length;
-  const isInList = marks === "" && inside > 0 && indent >= inside;
-  if (marks === "" && indent > (isInList ? inside + 3 : 3)) return null;
-  const [, fence, info = ""] = FENCE.exec(text) ?? [];
-  if (fence !== undefined && !(fence.startsWith("`") && info.includes("`"))) {
-    const column = marks === "" ? (isInList ? inside : 0) : marks.length + 1;
-    return { kind: "fence", mark: fence.charAt(0), length: fence.length, inside: column };
-  }
-  const html = openHtml(text);
-  if (html || HTML.test(text)) return html;
-  return BLOCK_TAG.test(text) || (isFirst && ANY_TAG.test(text)) ? { kind: "markup" } : null;
-}
-
-/** What is hidden, or shown as code or as a quote, and does not end in its first line. It may stand behind other tags. */
-function openHtml(line: string): Block | null {
-  const text = line.replace(LEADING_TAGS, "");
-  const [opening, mark, tag = ""] = HTML.exec(text) ?? [];
-  if (opening === undefined) return null;
-  const end = mark ? (ENDS.get(mark.toLowerCase()) ?? ">") : `</${tag.toLowerCase()}`;
-  const block = { kind: "html" as const, end, tag: tag.toLowerCase(), depth: 0 };
-  return staysHidden(text, block, opening.length) ? block : null;
-}
-
-/** Tags of one name stand inside of each other; a mark ends with the first that closes it. */
-function staysHidden(line: string, block: Extract<Block, { kind: "html" }>, from = 0): boolean {
-  const text = line.toLowerCase();
-  if (block.tag === "") return !text.includes(block.end, from);
-  const count = (what: string): number => text.split(what).length - 1;
-  block.depth += count(`<${block.tag}`) - count(block.end);
-  return block.depth > 0;
-}
-
-function closesFence(line: string, fence: Extract<Block, { kind: "fence" }>): boolean {
-  const text = line.trim();
-  if (text.length < fence.length || text !== fence.mark.repeat(text.length)) return false;
-  return fence.inside > 0 || line.search(/\S/) <= 3;
-}
-
-/** A fence inside of a list item ends with it. */
-function leavesList(line: string, inside: number): boolean {
-  return inside > 0 && line.trim() !== "" && line.search(/\S/) < inside;
-}
-
-/** Only a paragraph goes on without the mark of the quote. */
-function isQuotedText(line: string): boolean {
-  const text = line.replace(/^[ >]*/, "");
-  return text.trim() !== "" && !/^(?:#{1,6}\s|`{3}|~{3})/.test(text);
 }

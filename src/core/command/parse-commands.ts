@@ -4,7 +4,8 @@ import { table } from "../table.ts";
 import { quote } from "../verify/quote.ts";
 import type { Command, Mistake, ParsedComment, ReadCommand, Verb } from "./command.ts";
 import { ALIASES, COMMANDS, isVerb, VERBS } from "./commands.ts";
-import { type CommandLine, findCommandLines } from "./find-command-lines.ts";
+import { findCommandLines } from "./find-command-lines.ts";
+import type { CommandLine } from "./paragraph.ts";
 import { readArguments } from "./read-arguments.ts";
 import { isTextVerb, readText } from "./read-text.ts";
 import type { Reading } from "./reading.ts";
@@ -46,17 +47,20 @@ export function asksForRun(body: string): boolean {
   return parseCommands(body).commands.some(({ verb }) => verb === "run");
 }
 
-function readLine({ rest, belowQuote }: CommandLine, below: readonly string[]): Reading {
+const DOUBTS = {
+  quote:
+    "The command stands right below a quote, so it counts as a part of it. Leave an empty line between them.",
+  unclear:
+    "Something above the command could hide it from readers, so it does not count. Give the command in a comment of its own.",
+} as const;
+
+function readLine({ rest, doubt }: CommandLine, below: readonly string[]): Reading {
   const [written, behind] = splitFirst(rest);
   const said = unwrap(written).toLowerCase();
   const word = Object.hasOwn(ALIASES, said) ? (ALIASES[said] ?? said) : said;
-  if (belowQuote) {
-    return {
-      kind: "wrong",
-      message:
-        "The command stands right below a quote, so it counts as a part of it. Leave an empty line between them.",
-      suggestion: isVerb(word) ? COMMANDS[word].usage : "/loom help",
-    };
+  if (doubt) {
+    const suggestion = isVerb(word) ? COMMANDS[word].usage : "/loom help";
+    return { kind: "wrong", message: DOUBTS[doubt], suggestion };
   }
   if (word === "") {
     return { kind: "wrong", message: "No command stands behind `/loom`.", suggestion: "/loom help" };

@@ -1,5 +1,6 @@
 import type { Command, ReadCommand } from "../../core/command/command.ts";
 import { mayUse } from "../../core/command/commands.ts";
+import { splitLines } from "../../core/command/find-command-lines.ts";
 import { parseCommands, withWordsAbove } from "../../core/command/parse-commands.ts";
 import { needsPerson } from "../../core/errors.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
@@ -39,7 +40,7 @@ async function heed(host: Host, engine: RepoEngine, said: Said, signal: AbortSig
   const call: CommandCall = { host, engine, said, who: { ...said.sender, role }, signal };
   const outcomes: Reply[] = [];
   // What stands below a command may belong to it; what stands above is said besides.
-  const above = said.body.split(/\r?\n/).slice(0, (items[0]?.line ?? 1) - 1);
+  const above = splitLines(said.body).slice(0, (items[0]?.line ?? 1) - 1);
   const besides = { ...said, body: above.join("\n") };
   const answer = isInThread(said)
     ? await replyOnce(engine, `${effectKey(said)}/answer`, () => answerIn(engine, besides, role))

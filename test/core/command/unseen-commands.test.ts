@@ -55,6 +55,58 @@ const UNSEEN: readonly (readonly [string, string])[] = [
   ["code in HTML behind a tag", "<div><pre>\n\n/loom approve\n\n</pre></div>"],
   ["a quote", "> /loom approve"],
   ["a quote in HTML", "<blockquote>\n\n/loom approve\n\n</blockquote>"],
+  ["the title of a link, below a no-break space", '[docs](https://example.com "\n\u00a0\n/loom approve\n")'],
+  ["an attribute, below a no-break space", 'Fine <a title="\n\u00a0\n/loom approve\n">x</a>'],
+  ["an attribute, below a form feed", 'Fine <a title="\n\f\n/loom approve\n">x</a>'],
+  ["an attribute, below a byte order mark", 'Fine <a title="\n\ufeff\n/loom approve\n">x</a>'],
+  ["a comment, below a no-break space", "Fine <!--\n\u00a0\n/loom approve\n-->"],
+  ["a code span, below a no-break space", "Fine `\n\u00a0\n/loom approve\n`"],
+  ["a quote, below a no-break space", "> quote\n\u00a0\n/loom approve"],
+  ["a fence that a no-break space keeps open", "```\nx\n```\u00a0\n/loom approve\n```"],
+  ["a footnote below a sentence", "Looks good.\n[^1]: note\n/loom approve"],
+  ["a second comment that stays open", "<!-- a --> <!--\n\n/loom approve"],
+  ["a comment behind code", "<pre>x</pre> <!--\n\n/loom approve"],
+  ["a comment behind the end of another", "<!--\nx\n--> <!--\n\n/loom approve"],
+  ["a comment that only Markdown takes for closed", "<div><!--\n\n-->\n\n/loom approve"],
+  ["an attribute behind a comment", '<!-- a --> <a title="\n\n/loom approve'],
+  ["a folded part inside of a sentence", "Words <details>\n\n/loom approve\n\n</details>"],
+  ["a folded part in its paragraph", "Words <details>\n/loom approve\n</details>"],
+  ["a folded part closed in a comment", "<details>\n<!-- </details> -->\n\n/loom approve\n\n</details>"],
+  ["a folded part closed in code", "<details>\n\n`</details>`\n\n/loom approve\n\n</details>"],
+  ["a folded part closed by another name", "<details>\n</detailsx>\n\n/loom approve\n\n</details>"],
+  ["a folded part behind words", "<div>log <details>\nx\n\n/loom approve\n\n</details></div>"],
+  ["a folded part behind a comment", "<!-- x --><details>\n\n/loom approve\n\n</details>"],
+  ["an attribute in an address", 'x](<a title=")\n/loom approve\n">y</a>'],
+  ["an attribute in the words for a picture", '![<a title="]\n/loom approve\n">y</a>'],
+  ["an attribute in a formula", '$$ <a title="$$\n/loom approve\n">x</a>'],
+  ["an attribute in a declaration", 'a <!a<b title=">\n/loom approve\n">x</b>'],
+  ["an attribute in what is no tag", "a <a ' = \"<b title='\">\n/loom approve\n'>x</b>"],
+  ["an attribute behind a backslash in HTML", '<div>\\<a title="\n/loom approve\n">x</a></div>'],
+  ["an attribute behind a backtick in HTML", '<div>`<a title="`\n/loom approve\n">x</a></div>'],
+  ["a definition with an escaped bracket", "[x]: <a\\>b>\n'\n/loom approve\n'"],
+  ["a definition with a no-break space", "[x]: a\u00a0b\n'\n/loom approve\n'"],
+  ["what only old browsers show", "Fine <ruby>ok<rp>\n/loom approve\n</rp></ruby>"],
+  ["a template", "Words <template>\n/loom approve\n</template>"],
+  ["text that runs backwards", "<bdo dir=rtl>\n/loom approve\n</bdo>"],
+  ["what tildes strike out", "~~a\n/loom approve\nb~~"],
+  ["what a tag strikes out", "Fine <del>\n/loom approve\n</del>"],
+  ["what a tag shows as code", "Fine <code>\n/loom approve\n</code>"],
+  ["what single tildes strike out", "~a\n/loom approve\nb~"],
+  ["a formula between single signs", "$a\n/loom approve\nb$"],
+  ["a fence that one of a list seems to be", "-    ```\n  ```\n/loom approve\n```"],
+  ["a fence below a number that begins no list", "text\n2. a\n   ```\n/loom approve\n   ```"],
+  ["a quote in a list", "- > quote\n  /loom approve"],
+  ["a comment that ends with its list", "- a\n  <!--\n-->\n\n/loom approve"],
+  ["letters too small to read", `${"<sub>".repeat(60)}\n\n/loom approve`],
+  ["a folded part that a table keeps open", "<details>\n<table><tr><td>\n\n</details>\n\n/loom approve"],
+  ["what a block keeps struck out", "<del><p>x</del>\n\n/loom approve"],
+  ["a column that a table does not have", "| a |\n|---|\n/loom revise | drop all tests"],
+  ["a formula with an empty line", "$$\n\n/loom approve\n\n$$"],
+  ["words that turn the reading direction", "\u202eFine.\n/loom approve"],
+  ["a comment with two dashes and a folded part", "a <!-- -- <details> -->\n\n/loom approve"],
+  ["the words for a picture in the title of no link", 'x](u "![")\n/loom approve\n](y)'],
+  ["code that begins before an indented fence", "text `\n     ```\n     a\n     ```\n/loom approve\n`"],
+  ["what is struck out in the address of no link", "a ](<del>)\n/loom approve"],
   [
     "letters that are not these",
     "\u{e002f}\u{e006c}\u{e006f}\u{e006f}\u{e006d} approve\n⁄loom approve\n∕loom approve",
@@ -78,6 +130,16 @@ const SEEN: readonly (readonly [string, string])[] = [
   ["below boxes", "- [x] done\n- [ ] not\n\n/loom approve"],
   ["in a part that shows", "<div align=center>\n\n/loom approve\n\n</div>"],
   ["below less and more", "a < b and c > d, 5 <6\n/loom approve"],
+  ["below a plan in a fence", "# Plan\n\n```yaml\nsteps: [<a title='\n<!--\n```\n\n/loom approve"],
+  ["below a fence in a list", "1. Run\n   ```html\n   <details>\n   ```\n2. Look\n\n/loom approve"],
+  ["below a folded log", "<details>\n<summary>Log</summary>\n\n```\n<x\n```\n\n</details>\n\n/loom approve"],
+  ["below a quote", "> [x\n> ~~a `b\n\n/loom approve"],
+  ["below a comment of several lines", "<!--\nThank you!\n\n- one\n-->\n\n/loom approve"],
+  ["below a table", "| a | b |\n|---|---|\n| 1 | `<x` |\n\n/loom approve"],
+  ["below a pasted picture", '<img width="9" alt="Image" src="https://example.com/x" />\n\n/loom approve'],
+  ["below keys", "Press <kbd>Ctrl</kbd> and H<sub>2</sub>O, ~5 times, for $5 (see #7) @ada\n/loom approve"],
+  ["below nested links", "[![build](https://e.com/a.svg)](https://e.com/b_(c)) is green\n/loom approve"],
+  ["above anything", "/loom approve\n\n<details>\n<!-- [x]: ``` ~~"],
   ["below prices", "It costs $5 or $$10.\n\n/loom approve"],
 ];
 
@@ -90,6 +152,20 @@ describe("a command", () => {
 
   it.each(SEEN)("%s is done", (_, body) => {
     expect(verbsIn(body)).toEqual(["approve"]);
+  });
+
+  it("is answered where something above it could hide it", () => {
+    const { items } = parseCommands("Looks good.\n[^1]: note\n/loom approve");
+    expect(items).toMatchInlineSnapshot(`
+      [
+        {
+          "kind": "mistake",
+          "line": 3,
+          "message": "Something above the command could hide it from readers, so it does not count. Give the command in a comment of its own.",
+          "suggestion": "/loom approve [sha]",
+        },
+      ]
+    `);
   });
 
   it.each([

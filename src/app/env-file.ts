@@ -1,15 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readServiceEnvFile, type ServiceEnvFile } from "../wiring/service-env-file.ts";
-import type { Env } from "./read-app-env.ts";
-
-/** What the process was started with, completed from the service's env file. What was given to the process wins, and an empty text counts as nothing given. */
-export async function joinEnvFile(env: Env, cwd: string): Promise<{ env: Env; file: ServiceEnvFile }> {
-  const file = await readServiceEnvFile(env, cwd);
-  const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== "");
-  return { env: { ...file.values, ...Object.fromEntries(given) }, file };
-}
 
 /**
  * Sets variables in a .env file and leaves the other lines as they are. It holds the App's key, so that only its owner

@@ -10,7 +10,7 @@ import { cacheFolder } from "./cache-folder.ts";
 import type { Env } from "./env.ts";
 import { homeFolder } from "./home-folder.ts";
 import { dataFolder } from "./hosted-env.ts";
-import { readServiceEnvFile } from "./service-env-file.ts";
+import { joinEnvFile, type ServiceEnvFile } from "./service-env-file.ts";
 import { userFolder } from "./user-folder.ts";
 
 /** The settings that runs would have; which agent is the usual one does not matter here. */
@@ -18,24 +18,36 @@ export function drillSettings(env: Env): Pick<SettingsResult, "settings" | "warn
   return readSettings(env, { harness: "any", maxParallel: null }, { maxParallel: null });
 }
 
-/** What this installation's settings come to, those of the service's own file included where an App is known here. */
-export async function settingFacts(env: Env, cwd: string, sandbox: RoomKind): Promise<SettingFacts> {
-  const file = await readServiceEnvFile(env, cwd);
-  const isOfApp =
-    file.named || ["APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH"].some((name) => file.values[name]);
-  const all: Env = isOfApp ? { ...file.values, ...env } : env;
+/**
+ * The environment that the service would have: where an App is known here, completed from the service's own file as `serve`
+ * does it. `file`: that file, if it counts. Everything about the drill takes its settings from here and nowhere else.
+ */
+export async function drillEnv(
+  outer: Env,
+  cwd: string,
+): Promise<{ readonly env: Env; readonly file: ServiceEnvFile | null }> {
+  const { env, file } = await joinEnvFile(outer, cwd);
+  const isOfApp = file.named || OF_APP.some((name) => file.values[name] || outer[name]);
+  return isOfApp ? { env, file } : { env: outer, file: null };
+}
+
+const OF_APP = ["APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH"];
+
+/** What this installation's settings come to. */
+export async function settingFacts(outer: Env, cwd: string, sandbox: RoomKind): Promise<SettingFacts> {
+  const { env, file } = await drillEnv(outer, cwd);
   const { network } = drillSettings(env).settings;
-  const data = resolve(cwd, dataFolder(all));
+  const data = resolve(cwd, dataFolder(env));
   const home = homeFolder(env);
   const keyFiles = [
-    all.PRIVATE_KEY_PATH,
-    all.PREVIOUS_PRIVATE_KEY_PATH,
-    isOfApp ? file.path : undefined,
+    env.PRIVATE_KEY_PATH,
+    env.PREVIOUS_PRIVATE_KEY_PATH,
+    file?.path,
     resolve(userFolder(env, home), ".env"),
   ];
   const taboo = [home, data, cacheFolder(env), cwd].map(realPath);
   return {
-    env: all,
+    env,
     sandbox,
     isRoot: process.getuid?.() === 0,
     hosts: {

@@ -28,7 +28,7 @@ import type { NetworkWalls } from "../ports/room.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
 import { cacheFolder, treesFolder } from "./cache-folder.ts";
-import { drillSettings, settingFacts } from "./drill-settings.ts";
+import { drillEnv, drillSettings, settingFacts } from "./drill-settings.ts";
 import type { Env } from "./env.ts";
 import { homeFolder } from "./home-folder.ts";
 import { dataFolder } from "./hosted-env.ts";
@@ -56,8 +56,9 @@ export async function openDrill(
 ): Promise<{ world: DrillWorld; warnings: readonly string[]; close(): Promise<void> }> {
   const { cwd, signal, onPlayed } = options;
   assertTemporaryFolder();
-  const canaries = plantCanaries(options.env);
-  const env: Env = { ...options.env, ...canaries.values };
+  const { env: own } = await drillEnv(options.env, cwd);
+  const canaries = plantCanaries(own);
+  const env: Env = { ...own, ...canaries.values };
   const id = randomBytes(6).toString("hex");
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loom-drill-")));
   const trees = join(resolve(cwd, treesFolder(env)), `drill-${id}`);
@@ -137,7 +138,7 @@ export async function openDrill(
       },
       changedSetUp: changedSetUpNetwork(rules, settings),
       mayReach,
-      store: storeOf(options.env),
+      store: storeOf(own),
       modelAllow: (env.LOOM_MODEL_ALLOW ?? "").split(/[\s,]+/).filter((one) => one !== ""),
       secret,
       secrets: secretsOf(env),
@@ -152,7 +153,7 @@ export async function openDrill(
       },
       findProgram: (name, tree) => hostPrograms({ PATH: hostilePath(tree) }, repository).tool(name),
       patterns: createPatterns(),
-      settings: await settingFacts(options.env, cwd, agents.rooms.kind),
+      settings: await settingFacts(own, cwd, agents.rooms.kind),
       limitSecs: 15,
       arch: process.arch,
       newId: () => randomBytes(8).toString("hex"),

@@ -64,3 +64,10 @@ export async function readServiceEnvFile(env: Env, cwd: string): Promise<Service
     }
   }
 }
+
+/** What the process was started with, completed from the service's env file. What was given to the process wins, and an empty text counts as nothing given. */
+export async function joinEnvFile(env: Env, cwd: string): Promise<{ env: Env; file: ServiceEnvFile }> {
+  const file = await readServiceEnvFile(env, cwd);
+  const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== "");
+  return { env: { ...file.values, ...Object.fromEntries(given) }, file };
+}

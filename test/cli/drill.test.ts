@@ -191,6 +191,25 @@ describe("loom drill", () => {
     });
   });
 
+  it("looks at the settings of the service's own file, which count for more than those of its user", async () => {
+    const machine = aMachine();
+    const { cwd, env } = machine.options;
+    mkdirSync(join(env.HOME, ".config", "loom"), { recursive: true });
+    writeFileSync(join(env.HOME, ".config", "loom", ".env"), "LOOM_SANDBOX=auto\n", { mode: 0o600 });
+    const weak = "APP_ID=7\nLOOM_SANDBOX=off\nLOOM_ALLOWED_DOMAINS=*\nLOOM_SANDBOX_SHOW=/\n";
+    writeFileSync(join(cwd, "app.env"), weak, { mode: 0o600 });
+    const { code, stdout } = await askLoom(["drill", "--json"], {
+      cwd,
+      env: { ...env, LOOM_ENV_FILE: "app.env" },
+    });
+    const { sandbox, attacks } = JSON.parse(stdout);
+    const open = attacks.filter((one: { outcome: string }) => one.outcome === "open");
+    expect({ code, sandbox }).toEqual({ code: 1, sandbox: "off" });
+    expect(open.map(({ id }: { id: string }) => id)).toEqual(
+      expect.arrayContaining(["setting-sandbox", "setting-hosts", "setting-shown", "setting-webhook"]),
+    );
+  });
+
   it("takes no argument, and refuses a sandbox that nobody knows", async () => {
     const { options } = aMachine();
     expect(await askLoom(["drill", "harder"], options)).toMatchObject({ code: 2 });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { judgeSettings } from "../../src/core/drill/judge-settings.ts";
 import { settingFacts } from "../../src/wiring/drill-settings.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
@@ -44,6 +45,47 @@ describe("what the drill knows about settings", () => {
       [place("key.pem"), 0o644],
       [place("app.env"), 0o600],
     ]);
+  });
+
+  it("is the same whether settings are exported or stand in the service's file", async () => {
+    const root = tempFolder();
+    const weak = {
+      APP_ID: "7",
+      LOOM_SANDBOX: "off",
+      LOOM_ALLOWED_DOMAINS: "*,127.0.0.1:6379",
+      LOOM_SETUP_NETWORK: "commit",
+      LOOM_PASS_ENV: "MY_SECRET_TOKEN",
+      LOOM_SANDBOX_SHOW: `${root}:/`,
+      LOOM_DATA: join(root, "data"),
+      REDIS_URL: "redis://example.org",
+    };
+    mkdirSync(weak.LOOM_DATA, { mode: 0o755 });
+    const file = join(root, "app.env");
+    const lines = Object.entries(weak).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(file, lines.join(""), { mode: 0o600 });
+    const outer = { HOME: root, PATH: "/usr/bin", MY_SECRET_TOKEN: "x9f3kq8sd7fh" };
+    const judged = async (env: Record<string, string>) =>
+      judgeSettings(await settingFacts({ ...outer, ...env }, root, "off"));
+    const inFile = await judged({ LOOM_ENV_FILE: file });
+    writeFileSync(join(root, "empty.env"), "", { mode: 0o600 });
+    expect(inFile).toEqual(await judged({ ...weak, LOOM_ENV_FILE: join(root, "empty.env") }));
+    const open = inFile.flatMap(({ attack, outcome }) =>
+      outcome.kind === "open" && outcome.why === "got-through"
+        ? [`${attack}: ${outcome.what.join(", ")}`]
+        : [],
+    );
+    expect(open.map((text) => text.replaceAll(root, "<root>"))).toMatchInlineSnapshot(`
+      [
+        "setting-sandbox: LOOM_SANDBOX=off",
+        "setting-root: Loom runs as root",
+        "setting-hosts: LOOM_ALLOWED_DOMAINS: *, LOOM_ALLOWED_DOMAINS: 127.0.0.1:6379",
+        "setting-passed: MY_SECRET_TOKEN",
+        "setting-shown: <root>, /",
+        "setting-data: 755",
+        "setting-store: no password, no TLS",
+        "setting-webhook: no secret",
+      ]
+    `);
   });
 
   it("takes a `.env` that nobody named and that holds nothing of an App for somebody else's", async () => {

@@ -1,5 +1,4 @@
 import { type HostedWorkerOptions, startHostedWorker } from "../../../workers/start-hosted-worker.ts";
-import { joinEnvFile } from "../../app/env-file.ts";
 import { auditInLog, openAppLog, readLogEnv } from "../../app/open-app-log.ts";
 import { type AppEnv, type AppEnvReading, readAppEnv } from "../../app/read-app-env.ts";
 import { setUpApp } from "../../app/setup/set-up-app.ts";
@@ -13,7 +12,7 @@ import { runnerLabel } from "../../core/runner-label.ts";
 import { createAuditLog } from "../../wiring/audit-log.ts";
 import { type Hosted, openHosted } from "../../wiring/hosted.ts";
 import { requireSandbox } from "../../wiring/require-sandbox.ts";
-import type { ServiceEnvFile } from "../../wiring/service-env-file.ts";
+import { joinEnvFile, type ServiceEnvFile } from "../../wiring/service-env-file.ts";
 import { explain, type Io, say } from "../io.ts";
 import { settledForService } from "../settled-io.ts";
 

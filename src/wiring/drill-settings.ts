@@ -58,7 +58,7 @@ export async function settingFacts(outer: Env, cwd: string, sandbox: RoomKind): 
     passed: passedNames(env),
     shown: (env.LOOM_SANDBOX_SHOW ?? "")
       .split(":")
-      .filter((path) => path !== "" && taboo.some((one) => isWithin(one, realPath(path)))),
+      .filter((path) => path !== "" && taboo.some((one) => overlap(one, realPath(path)))),
     searchPath: openPlaces(env.PATH ?? ""),
     dataMode: modeOf(data),
     keyFiles: keyFiles.flatMap((path) => {
@@ -66,6 +66,10 @@ export async function settingFacts(outer: Env, cwd: string, sandbox: RoomKind): 
       return path === undefined || mode === null ? [] : [{ path, mode }];
     }),
   };
+}
+
+function overlap(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one);
 }
 
 /** Programs are started from these folders, so whoever may write there may start programs. The sticky bit keeps nobody from adding one. */

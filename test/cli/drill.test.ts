@@ -98,8 +98,9 @@ describe("loom drill", () => {
       - files that hold keys            not configured here
       - the store's password            not configured here
       - the webhook secret              not configured here
+      ✓ how stages are checked          passes a gate that it changed itself, or that lets errors pass
 
-      All 35 walls held. 8 do not apply here.
+      All 36 walls held. 8 do not apply here.
       ",
       }
     `);
@@ -160,8 +161,9 @@ describe("loom drill", () => {
       - files that hold keys            not configured here
       - the store's password            not configured here
       - the webhook secret              not configured here
+      ✓ how stages are checked          passes a gate that it changed itself, or that lets errors pass
 
-      25 of 35 attacks get through, 10 walls held. 8 do not apply here.
+      25 of 36 attacks get through, 11 walls held. 8 do not apply here.
 
       - secrets of Loom's process, other processes, a forged end and 21 more: Set LOOM_SANDBOX=auto to have one.
       - rights of root: Run Loom as a user of its own, or have a sandbox.

@@ -27,7 +27,7 @@ describe("what the drill knows about settings", () => {
         LOOM_DATA: place("data"),
         LOOM_ENV_FILE: place("app.env"),
         LOOM_PASS_ENV: "NPM_TOKEN",
-        LOOM_SANDBOX_SHOW: `${root}:/usr/share`,
+        LOOM_SANDBOX_SHOW: `${root}:${place("home")}/myapp:/usr/share`,
         LOOM_ALLOWED_DOMAINS: "*",
       },
       place("home"),
@@ -36,7 +36,7 @@ describe("what the drill knows about settings", () => {
     expect(facts).toMatchObject({
       env: { APP_ID: "7", WEBHOOK_SECRET: "short" },
       passed: ["NPM_TOKEN"],
-      shown: [root],
+      shown: [root, `${place("home")}/myapp`],
       searchPath: [place("bin"), "tools"],
       hosts: { LOOM_ALLOWED_DOMAINS: ["*"], LOOM_CHECK_DOMAINS: [] },
     });

@@ -46,6 +46,7 @@ export const ATTACKS = {
   "setting-keys": "settings",
   "setting-store": "settings",
   "setting-webhook": "settings",
+  "setting-gate": "settings",
 } as const;
 
 export type AttackId = keyof typeof ATTACKS;

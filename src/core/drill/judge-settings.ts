@@ -15,7 +15,7 @@ export type SettingFacts = {
   /** Hosts that the operator opens, by the setting that opens them. */
   readonly hosts: Readonly<Record<string, readonly string[]>>;
   readonly passed: readonly string[];
-  /** Of LOOM_SANDBOX_SHOW, those that hold a home, Loom's data or the repository. */
+  /** Of LOOM_SANDBOX_SHOW, those that hold a home, Loom's data or the repository, or lie in one of them. */
   readonly shown: readonly string[];
   /** Folders of the PATH that others may write to, and entries that mean another folder each time. */
   readonly searchPath: readonly string[];
@@ -52,6 +52,7 @@ export function judgeSettings(facts: SettingFacts): Played[] {
     ["setting-keys", facts.keyFiles.length === 0 ? null : openKeys(facts)],
     ["setting-store", isSet(env, "REDIS_URL") ? openStore(env.REDIS_URL ?? "") : null],
     ["setting-webhook", isService ? weakWebhook(env.WEBHOOK_SECRET ?? "") : null],
+    ["setting-gate", weakChecks(env)],
   ];
   return judged.map(([attack, what]) => ({ attack, outcome: judge(what) }));
 }
@@ -64,12 +65,12 @@ function sandboxWord(env: Env): string {
   return env.LOOM_SANDBOX?.trim() === "off" ? "LOOM_SANDBOX=off" : "bubblewrap does not work here";
 }
 
-/** Rules for everything, for whole top-level domains, and for what is not on the public internet. */
+/** Rules for everything, for whole top-level domains, for what is not on the public internet, and those that nobody can read. */
 function wideHosts({ hosts }: SettingFacts): string[] {
   return Object.entries(hosts).flatMap(([setting, rules]) =>
     rules.flatMap((text) => {
       const reading = readHostRule(text);
-      if (reading.kind === "problem") return [];
+      if (reading.kind === "problem") return [`${setting}: ${text} is no rule`];
       const { kind, host } = reading.rule;
       const isWide = kind === "any" || (kind === "below" && !host.includes("."));
       return isWide || isPrivateHost(host) ? [`${setting}: ${text}`] : [];
@@ -112,6 +113,14 @@ function weakWebhook(secret: string): string[] {
   if (secret === "") return ["no secret"];
   if (secret === "development") return ["a secret that everybody knows"];
   return secret.length < SHORTEST_WEBHOOK_SECRET ? [`${secret.length} characters`] : [];
+}
+
+/** What every stage has to pass is as weak as these settings make it. */
+function weakChecks(env: Env): string[] {
+  const weak = { LOOM_GATE_CHANGES: "warn", LOOM_VALIDATION_STRICTNESS: "lenient" };
+  return Object.entries(weak).flatMap(([name, word]) =>
+    env[name]?.trim().toLowerCase() === word ? [`${name}=${word}`] : [],
+  );
 }
 
 function openKeys({ keyFiles }: SettingFacts): string[] {

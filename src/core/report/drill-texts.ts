@@ -218,6 +218,11 @@ export const attackTexts: Readonly<Record<AttackId, AttackTexts>> = {
     tries: "signs a webhook by guessing",
     fix: "Set WEBHOOK_SECRET, here and on GitHub, to what `openssl rand -hex 32` prints.",
   },
+  "setting-gate": {
+    title: "how stages are checked",
+    tries: "passes a gate that it changed itself, or that lets errors pass",
+    fix: "Unset LOOM_GATE_CHANGES and LOOM_VALIDATION_STRICTNESS.",
+  },
 };
 
 export const skipTexts: Readonly<Record<SkipReason, string>> = {

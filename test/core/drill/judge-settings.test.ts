@@ -39,6 +39,7 @@ describe("settings of an installation", () => {
       "setting-keys skipped",
       "setting-store skipped",
       "setting-webhook skipped",
+      "setting-gate held",
     ]);
   });
 
@@ -110,6 +111,12 @@ describe("settings of an installation", () => {
     ["setting-webhook", { env: { APP_ID: "1" } }, ["no secret"]],
     ["setting-webhook", { env: { WEBHOOK_SECRET: "short" } }, ["5 characters"]],
     ["setting-webhook", { env: { WEBHOOK_SECRET: "development" } }, ["a secret that everybody knows"]],
+    ["setting-hosts", { hosts: { LOOM_SETUP_DOMAINS: ["a b"] } }, ["LOOM_SETUP_DOMAINS: a b is no rule"]],
+    [
+      "setting-gate",
+      { env: { LOOM_GATE_CHANGES: "warn", LOOM_VALIDATION_STRICTNESS: "lenient" } },
+      ["LOOM_GATE_CHANGES=warn", "LOOM_VALIDATION_STRICTNESS=lenient"],
+    ],
   ])("tell what is open: %s", (attack, change, what) => {
     expect(found(attack, change)).toEqual(what);
   });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { createGit } from "../../src/adapters/git/git.ts";
 import { createRepositoryGit } from "../../src/adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";

@@ -15,11 +15,8 @@ import { restoreTracked } from "./restore-tracked.ts";
 import { layOut, openSlot, type Slot } from "./slot.ts";
 import { createSlots } from "./slots.ts";
 import { transplant } from "./transplant.ts";
-import { isRegularFile, LINK } from "./tree-listing.ts";
+import { isRegularFile } from "./tree-listing.ts";
 import { markTree, setBackTree } from "./tree-mark.ts";
-
-/** Each is read by itself; a tree with more is no project's. */
-const MOST_LINKS = 500;
 
 export type GitWorkspaceOptions = {
   readonly git: RepositoryGit;

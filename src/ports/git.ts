@@ -1,3 +1,4 @@
+import type { Setting } from "../core/git-settings.ts";
 import type { Sha } from "../core/ids.ts";
 
 /**
@@ -84,14 +85,6 @@ export type Repository = {
   readonly fileSettings: Readonly<Record<string, string>>;
   /** Lists of what the person never wants in git, weakest first; those that don't exist are harmless. */
   readonly ignoreFiles: readonly string[];
-};
-
-/** One setting of a person's git. */
-export type Setting = {
-  /** Where it is written; null when that is no file. */
-  readonly file: string | null;
-  readonly key: string;
-  readonly value: string;
 };
 
 /** One of the person's checkouts. */

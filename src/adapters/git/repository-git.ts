@@ -1,13 +1,18 @@
 import { join } from "node:path";
-import type { CheckoutPlace, Git, GitPlace, Repository, RepositoryGit, Setting } from "../../ports/git.ts";
+import { parseSettings, type Setting } from "../../core/git-settings.ts";
+import { refusedFile, refusedFilter } from "../../core/refused-setting.ts";
+import type { CheckoutPlace, Git, GitCall, GitPlace, Repository, RepositoryGit } from "../../ports/git.ts";
 import { hostPrograms } from "../os/host-programs.ts";
+import { liesInRepository } from "../os/lies-in-repository.ts";
 import { GitFailure } from "./git-failure.ts";
-import { liesInRepository } from "./lies-in-repository.ts";
-import { LIST_SETTINGS, parseSettings } from "./parse-settings.ts";
 import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
-import { refusedFile, refusedFilter } from "./refused-setting.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
 import { createTrustedDirectory } from "./trusted-directory.ts";
+
+const LIST_SETTINGS: GitCall = {
+  command: "config",
+  options: ["--list", "-z", "--show-origin", "--includes"],
+};
 
 /** Git's words before it stops at a file whose filter does nothing. */
 const FILTER_FAILED = /^fatal: (.+): (?:clean|smudge) filter '?(.+?)'? failed$/m;

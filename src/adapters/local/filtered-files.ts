@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sha } from "../../core/ids.ts";
+import type { FilteredFile } from "../../core/refused-setting.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
-import type { FilteredFile } from "../git/refused-setting.ts";
 import type { Checkout } from "./checkout-find.ts";
-import type { Step } from "./checkout-follow.ts";
 
 /**
  * Files that would have to be written through a filter that Loom does not run. Git itself would stop there, but with
@@ -12,7 +12,7 @@ import type { Step } from "./checkout-follow.ts";
 export async function filteredFiles(
   git: RepositoryGit,
   checkout: Checkout,
-  { from, to }: Step,
+  { from, to }: { readonly from: Sha; readonly to: Sha },
 ): Promise<FilteredFile[]> {
   const refused = await git.refusedFilters(checkout);
   if (refused.size === 0) return [];

@@ -1,8 +1,8 @@
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
+import { describeFilter, RefusedSetting } from "../../core/refused-setting.ts";
 import type { MergeOutcome } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
-import { describeFilter, RefusedSetting } from "../git/refused-setting.ts";
 import { type Checkout, findBranch, tipOfBranch } from "./checkout-find.ts";
 import { findObstacle, follow, type Obstacle, type Step } from "./checkout-follow.ts";
 import { removeStaleLocks } from "./checkout-locks.ts";

@@ -2,10 +2,10 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { UserError } from "../../core/errors.ts";
+import { parseSettings } from "../../core/git-settings.ts";
 import { table } from "../../core/table.ts";
 import type { Git, GitAnswer, GitCall, GitPlace, Identity, Repository } from "../../ports/git.ts";
-import { liesInRepository } from "../git/lies-in-repository.ts";
-import { parseSettings } from "../git/parse-settings.ts";
+import { liesInRepository } from "../os/lies-in-repository.ts";
 
 export type { Repository } from "../../ports/git.ts";
 

@@ -1,5 +1,5 @@
-import { UserError } from "../../core/errors.ts";
-import type { Setting } from "../../ports/git.ts";
+import { UserError } from "./errors.ts";
+import type { Setting } from "./git-settings.ts";
 
 /** A person's git settings lead to files that agents can change, so Loom's own git does not obey them (T11, T29). */
 export class RefusedSetting extends UserError {}

@@ -1,8 +1,9 @@
-import type { GitCall, Setting } from "../../ports/git.ts";
-
-export const LIST_SETTINGS: GitCall = {
-  command: "config",
-  options: ["--list", "-z", "--show-origin", "--includes"],
+/** One setting of a person's git. */
+export type Setting = {
+  /** Where it is written; null when that is no file. */
+  readonly file: string | null;
+  readonly key: string;
+  readonly value: string;
 };
 
 /** What `git config -z --show-origin` prints, weakest first; without Loom's own, which have no file. */

@@ -69,12 +69,14 @@ async function judgeFound(
 ): Promise<Verdict[]> {
   const red = await failingOnBase(deps, request, criteria, found);
   const mercy = mercyFor(request, content, criteria, changed);
+  const ofBase = new Set(await deps.workspace.listFiles(request.base));
+  const older = changed.filter((path) => ofBase.has(path));
   return found.map(({ verdict, passed }) =>
     verdict.outcome === "failed"
       ? judge(
           verdict,
           changed,
-          passed && red.has(passed) && !isNamedProof(passed, changed) ? RED_BEFORE : mercy,
+          passed && red.has(passed) && !isNamedProof(passed, older) ? RED_BEFORE : mercy,
         )
       : verdict,
   );

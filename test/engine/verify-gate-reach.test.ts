@@ -85,6 +85,10 @@ describe("the gate is not run again", () => {
   it("for commands of the stage that only look at its work", async () => {
     const acceptance = gateChecks(["grep -q b calc.py", "test -f scripts/run.sh"]);
     expect(await judged({ "scripts/run.sh": "true\n" }, { acceptance })).toMatchObject({ commands: 2 });
+    const brought = gateChecks(["sh scripts/new.sh"]);
+    expect(await judged({ "scripts/new.sh": "true\n" }, { acceptance: brought })).toMatchObject({
+      commands: 1,
+    });
     const started = gateChecks(["node lib.js"]);
     expect(await judged({ "lib.js": "// new\n" }, { acceptance: started })).toMatchObject({ commands: 1 });
   });

@@ -57,7 +57,9 @@ export async function namedByGate(
   const takeShell = (text: string, folder: string, isOwn: boolean): void => {
     for (const one of filesOfCommand(text, folder)) {
       if (isOwn && !one.isShell && couldBeUnderTest(one.path)) continue;
-      for (const path of throughLinks(one.path, base.links)) found.push({ ...one, path });
+      // A script that the base lacks is no way around its gate, but for a stage it may well be the work.
+      const kind = isOwn && one.kind === "script" ? "data" : one.kind;
+      for (const path of throughLinks(one.path, base.links)) found.push({ ...one, kind, path });
       if (!one.isGlob) follow(one.path);
     }
     for (const { path, isGlob } of wordsOfCommand(text, folder))

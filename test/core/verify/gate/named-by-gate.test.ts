@@ -105,6 +105,8 @@ describe("what a command of the gate mentions", () => {
     expect(await role("src/a.js", "node src/a.js", tree)).toBe("gate");
     expect(await role("src/a.js", "node src/a.js", tree, { isOwn: true })).toBe("work");
     expect(await role("ci/a.sh", "sh a.sh", tree, { isOwn: true, folder: "ci" })).toBe("gate");
+    expect(await role("ci/new.sh", "sh ci/new.sh", tree)).toBe("gate");
+    expect(await role("ci/new.sh", "sh ci/new.sh", tree, { isOwn: true })).toBe("work");
   });
 });
 

@@ -41,7 +41,7 @@ export function judgeModelRequest(request: ModelRequest, api: ModelApi, placehol
     ({ name, value }, index) =>
       parameters.findIndex((one) => one.name === name) !== index ||
       !(name === "key"
-        ? value === placeholder
+        ? value === placeholder && endpoint.keyIn.includes("?key")
         : endpoint.query.includes(name) && /^[\w.-]{0,64}$/.test(value)),
   );
   if (odd) {
@@ -90,9 +90,9 @@ export function bodyRefusal(fault: BodyFault): ModelRefusal {
 
 const KEY_HEADERS = new Set(["authorization", "x-api-key", "x-goog-api-key"]);
 
-/** What CLIs say about themselves and about the conversation. */
+/** What CLIs say about themselves and about the conversation. Not what providers show to others: `http-referer`, `x-title`. */
 const HEADERS =
-  /^(?:accept|accept-language|content-(?:type|length)|transfer-encoding|user-agent|anthropic-(?:version|beta|dangerous-direct-browser-access)|openai-beta|originator|version|sec-fetch-mode|(?:session|thread|conversation)[-_]id|x-(?:app|title|stainless-[a-z-]+|claude-code-[a-z-]+|codex-[a-z-]+|client-request-id|goog-api-client|session-(?:id|affinity))|http-referer)$/;
+  /^(?:accept|accept-language|content-(?:type|length)|transfer-encoding|user-agent|anthropic-(?:version|beta|dangerous-direct-browser-access)|openai-beta|originator|version|sec-fetch-mode|(?:session|thread|conversation)[-_]id|x-(?:app|stainless-[a-z-]+|claude-code-[a-z-]+|codex-[a-z-]+|client-request-id|goog-api-client|session-(?:id|affinity)))$/;
 
 /** They would be somebody else's account, or another project of the same one. */
 const CREDENTIAL =
@@ -114,7 +114,8 @@ function judgeHeaders(
     const value = rawHeaders[index + 1]?.trim() ?? "";
     const isKey = KEY_HEADERS.has(name);
     const given = name === "authorization" ? value.replace(/^bearer +/i, "") : value;
-    if (isKey ? given !== placeholder : CREDENTIAL.test(name) && !HEADERS.test(name)) {
+    const isKeyHere = endpoint.keyIn.includes(name) && given === placeholder;
+    if (isKey ? !isKeyHere : CREDENTIAL.test(name) && !HEADERS.test(name)) {
       return refuse(
         `a credential in ${shown(name)}`,
         `It brings a credential of its own in ${shown(name)}; use the one that Loom provides, and no other.`,

@@ -39,7 +39,8 @@ describe("a request to the model", () => {
     "/v1beta/models/gemini-2.5-pro:countTokens",
     `/v1beta/models/gemini-2.5-pro:generateContent?key=${KEY}`,
   ])("is sent when a CLI needs it: POST %s", (path) => {
-    expect(judge(path)).toMatchObject({ kind: "allowed" });
+    const key = path.startsWith("/v1beta") ? ["x-goog-api-key", KEY] : ["authorization", `Bearer ${KEY}`];
+    expect(judge(path, [...JSON_BODY, ...key])).toMatchObject({ kind: "allowed" });
   });
 
   it.each([
@@ -92,6 +93,7 @@ describe("a request to the model", () => {
 
   it.each([
     "/v1/messages?key=sk-of-somebody-else",
+    `/v1/messages?key=${KEY}`,
     `/v1/messages?key=${KEY}&key=${KEY}`,
     `/v1/messages?key=${KEY}&key=sk-of-somebody-else`,
     "/v1/messages?beta=true&beta=true",
@@ -109,13 +111,26 @@ describe("a request to the model", () => {
   });
 
   it.each([
-    ["x-api-key", KEY],
-    ["X-API-Key", KEY],
-    ["authorization", `Bearer ${KEY}`],
-    ["Authorization", `bearer ${KEY}`],
-    ["x-goog-api-key", KEY],
-  ])("brings the placeholder: %s", (...header) => {
-    expect(judge("/v1/messages", [...JSON_BODY, ...header])).toMatchObject({ kind: "allowed" });
+    ["/v1/messages", "x-api-key", KEY],
+    ["/v1/messages", "X-API-Key", KEY],
+    ["/v1/messages", "authorization", `Bearer ${KEY}`],
+    ["/v1/chat/completions", "Authorization", `bearer ${KEY}`],
+    ["/v1/responses", "authorization", `Bearer ${KEY}`],
+    ["/v1beta/models/x:generateContent", "x-goog-api-key", KEY],
+  ])("brings the placeholder: %s, %s", (path, ...header) => {
+    expect(judge(path, [...JSON_BODY, ...header])).toMatchObject({ kind: "allowed" });
+  });
+
+  it.each([
+    ["/v1/messages", "x-goog-api-key", KEY],
+    ["/v1/chat/completions", "x-api-key", KEY],
+    ["/v1/responses", "x-goog-api-key", KEY],
+    ["/v1beta/models/x:generateContent", "x-api-key", KEY],
+    ["/v1beta/models/x:generateContent", "authorization", `Bearer ${KEY}`],
+  ])("brings it nowhere but where its provider looks for it: %s, %s", (path, ...header) => {
+    const right = path.startsWith("/v1beta") ? ["x-goog-api-key", KEY] : ["authorization", `Bearer ${KEY}`];
+    expect(judge(path, [...JSON_BODY, ...right, ...header])).toMatchObject({ kind: "refused" });
+    expect(judge(path, [...JSON_BODY, ...header])).toMatchObject({ kind: "refused" });
   });
 
   it.each([
@@ -234,9 +249,16 @@ describe("a request to the model", () => {
     ];
     expect(kept.filter(isModelHeader)).toEqual(kept);
     expect(
-      ["x-evil", "range", "forwarded", "x-forwarded-for", "x-http-method-override", "idempotency-key"].filter(
-        isModelHeader,
-      ),
+      [
+        "x-title",
+        "http-referer",
+        "x-evil",
+        "range",
+        "forwarded",
+        "x-forwarded-for",
+        "x-http-method-override",
+        "idempotency-key",
+      ].filter(isModelHeader),
     ).toEqual([]);
   });
 

@@ -26,6 +26,7 @@ export const PLACEHOLDER = "loom-placeholder-key";
 export const ANY_REQUEST: ModelApi = ["GET", "POST", "DELETE", "HEAD"].map((method) => ({
   method,
   path: /^(?:\/[a-z0-9]+)*$/,
+  keyIn: ["x-api-key", "authorization", "?key"],
   query: ["alt", "x"],
   body: null,
 }));

@@ -89,11 +89,11 @@ describe("the door to the model", () => {
     const model = await serveEcho();
     const { socketPath } = await openTo(model.url);
     await ask(socketPath, `/.loom/model/v1?alt=${PLACEHOLDER}`, {
-      headers: { "x-title": PLACEHOLDER, "user-agent": `agent/${PLACEHOLDER}`, origin: PLACEHOLDER },
+      headers: { "x-app": PLACEHOLDER, "user-agent": `agent/${PLACEHOLDER}`, origin: PLACEHOLDER },
     });
     const [seen] = model.seen;
     expect(seen?.url).toBe(`/v1?alt=${PLACEHOLDER}`);
-    expect(seen?.headers).toMatchObject({ "x-title": PLACEHOLDER, "user-agent": `agent/${PLACEHOLDER}` });
+    expect(seen?.headers).toMatchObject({ "x-app": PLACEHOLDER, "user-agent": `agent/${PLACEHOLDER}` });
     expect(seen?.headers.origin).toBeUndefined();
   });
 

@@ -370,7 +370,7 @@ describe("the network", () => {
           upstream: `http://127.0.0.1:${port}`,
           placeholder: "place-holder-key",
           key: "real-key",
-          api: [{ method: "GET", path: /^\/v1\/x$/, query: [], body: null }],
+          api: [{ method: "GET", path: /^\/v1\/x$/, keyIn: ["x-api-key"], query: [], body: null }],
         },
       });
       const { out } = await sh(

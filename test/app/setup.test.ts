@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -155,6 +155,19 @@ describe("the set-up page", () => {
     const html = await (await get(setUp.url, { "x-forwarded-host": 'x"><script>alert(1)</script>' })).text();
     expect(html).not.toContain("<script>");
     expect(formOf(html).manifest.redirect_url).toBe("http://localhost/probot/setup");
+  });
+
+  it("has nothing at what is no address, and no error in the log", async () => {
+    const setUp = await open();
+    const before = logged.length;
+    // `fetch` would take the second slash for a host.
+    const status = await new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(setUp.url);
+      request({ hostname, port, path: "//" }, (response) => resolve(response.resume().statusCode))
+        .on("error", reject)
+        .end();
+    });
+    expect([status, logged.slice(before)]).toEqual([404, []]);
   });
 
   it("says on the terminal what to do", async () => {

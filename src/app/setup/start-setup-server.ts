@@ -34,6 +34,8 @@ export type SetupServer = ListeningServer & {
   readonly registered: Promise<RegisteredApp>;
 };
 
+const NOTHING = "Nothing here. Loom is being set up.";
+
 /**
  * Registers an App through GitHub's manifest flow, on the paths that Probot uses for it. It is Loom's own because
  * Probot's cannot be imported on its own, sends webhooks to `/`, where nothing listens, fetches a package from the
@@ -100,7 +102,10 @@ export async function startSetupServer(options: SetupOptions): Promise<SetupServ
       if (request.method !== "GET") return answerText(response, 405, "Only GET here.");
       if (path === "/healthz") return answerText(response, 200, "ok");
       if (path === "/readyz") return answerText(response, 503, "There is no App yet.");
-      const query = new URL(request.url ?? "/", "http://localhost").searchParams;
+      // Such as `//`, which has a path and is no address.
+      const target = request.url ?? "/";
+      if (!URL.canParse(target, "http://localhost")) return answerText(response, 404, NOTHING);
+      const query = new URL(target, "http://localhost").searchParams;
       if (path === "/" || path === "/probot") {
         if (isKey(key, query.get("key"))) return showForm(request, response);
         refuse();
@@ -114,7 +119,7 @@ export async function startSetupServer(options: SetupOptions): Promise<SetupServ
         const text = "This set-up was not started here.";
         return answerHtml(response, 403, renderNotice("Not from here", text));
       }
-      answerText(response, 404, "Nothing here. Loom is being set up.");
+      answerText(response, 404, NOTHING);
     },
   });
   const shown = env.host === "0.0.0.0" || env.host === "::" ? "localhost" : env.host;

@@ -1,6 +1,7 @@
 import { getTransformStream } from "@probot/pino";
 import { type Logger, pino } from "pino";
 import type { AuditFields } from "../core/report/audit-fields.ts";
+import { visibleLines } from "../core/report/escape-text.ts";
 import { createRedactor, type Redact } from "../core/report/redact.ts";
 import type { Env } from "./read-app-env.ts";
 
@@ -40,10 +41,21 @@ export async function openAppLog(options: AppLogOptions): Promise<AppLog> {
       name: "loom",
       level: options.level ?? "info",
       serializers: { err: describeError, error: describeError, event: () => undefined },
-      hooks: { streamWrite: clean },
+      hooks: { streamWrite: options.format === "json" ? clean : (line) => clean(visibleFields(line)) },
     },
     format,
   );
+}
+
+/** JSON shows what can't be seen as escapes, which the pretty format takes back: others wrote some of it (T19). */
+function visibleFields(line: string): string {
+  const shown = JSON.parse(line, (key, value) => {
+    if (typeof value !== "string") return value;
+    const text = visibleLines(value);
+    // A message is one line; stacks have many.
+    return key === "msg" ? text.replaceAll("\n", "␊") : text;
+  });
+  return `${JSON.stringify(shown)}\n`;
 }
 
 /** One line per refusal, in fields that stay what they are: operators search for them. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { openAppLog } from "../../src/app/open-app-log.ts";
 import {
   type AppWorld,
   openAppWorld,
@@ -181,6 +182,15 @@ it("writes no secret to the log, whole or in parts, in either format", async () 
     expect(logged).toContain("[secret]");
     for (const secret of [SECRET, line, "ghs_a1a1", "eyJhbGci"]) expect(logged).not.toContain(secret);
   }
+});
+
+it("lets nothing that it is told move the cursor, hide or begin a line of the log", async () => {
+  const lines: string[] = [];
+  const log = await openAppLog({ format: "pretty", secrets: [], write: (text) => lines.push(text) });
+  log.warn({ who: "a\u001b]0;owned\u0007b" }, "one\u001b[2J\u202etwo\n[INFO] all is well");
+  const text = lines.join("");
+  expect(text).not.toMatch(/\u001b\[2J|\u001b\]|\u0007|\u202e|\n\[INFO\]/);
+  expect(text).toContain("one⟨U+001B⟩[2J⟨U+202E⟩two␊[INFO] all is well");
 });
 
 function fakeToken(): string {

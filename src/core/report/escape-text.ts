@@ -18,8 +18,9 @@ const ANSI = new RegExp(
 );
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // Direction marks and overrides, and what has no width but can hide a difference: zero-width characters, tags,
-// soft hyphens. Joined emoji fall apart into their parts, which also is what most terminals show.
-const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+// soft hyphens, fillers and blanks that are no spaces. What makes a letter an emoji stays; joined emoji fall apart into
+// their parts, which also is what most terminals show.
+const INVISIBLE = /(?![\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 const LINE_BREAKS = /\r\n?|[\u0085\u2028\u2029]/g;
 // A letter carries a few marks in real languages; hundreds of them paint over the lines above.
 const MARKS = /(\p{M}{3})\p{M}+/gu;

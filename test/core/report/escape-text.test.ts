@@ -25,7 +25,14 @@ describe("plain text", () => {
   });
 
   it("keeps letters of all scripts, emoji and a few marks", () => {
-    expect(plainText("Zoë 解析器 🚀 नमस्ते")).toBe("Zoë 解析器 🚀 नमस्ते");
+    expect(plainText("Zoë 解析器 🚀 ❤\ufe0f नमस्ते")).toBe("Zoë 解析器 🚀 ❤\ufe0f नमस्ते");
+  });
+
+  it.each([
+    ...["\u034f", "\u115f", "\u1160", "\u17b4", "\u2800", "\u3164", "\uffa0", "\ufff9", "\ufffb"],
+    ...["\u{e0100}", "\u{e01ef}", "\u{1d173}", "\u{1bca0}", "\ufe00"],
+  ])("leaves out what nobody can see: %j", (letter) => {
+    expect(plainText(`a${letter}b`)).toBe("ab");
   });
 
   it("keeps no more than three marks on one letter", () => {

@@ -68,21 +68,21 @@ function nameIn(text: string): string {
   if (quoted === undefined) return text.replace(/\t$/, "");
   const bytes = [...quoted.matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)].flatMap(([, octal, escaped, plain]) =>
     octal === undefined
-      ? [...new TextEncoder().encode(plain ?? ESCAPES[escaped ?? ""] ?? escaped)]
+      ? [...new TextEncoder().encode(plain ?? ESCAPES.get(escaped ?? "") ?? escaped)]
       : [Number.parseInt(octal, 8)],
   );
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: "\u0007",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-};
+const ESCAPES = new Map([
+  ["a", "\u0007"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["v", "\v"],
+]);
 
 function hiddenIn(line: string, isCode: boolean): string | null {
   if (REVERSING.test(line)) return "reverses the direction of text";

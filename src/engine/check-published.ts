@@ -110,7 +110,7 @@ async function searchDiff(content: CommitContent, paths: readonly string[]): Pro
 
 /** A script may come without an ending; its first line says so. */
 function mayBeSource(path: string): boolean {
-  return isSource(path) || !/\.[^/]*$/.test(path);
+  return isSource(path) || !path.slice(path.lastIndexOf("/") + 1).includes(".");
 }
 
 /** A zero among the first bytes, as every text in UTF-16 has, and git takes a file for binary (T45). */

@@ -16,6 +16,7 @@ const TREE_LIMITS: TreeLimits = { entries: 2_000_000, ruleBytes: 10_000_000, wil
 
 const RULES = new Set([".gitignore", ".gitattributes"]);
 const SLASH = Buffer.from("/");
+const DOT = ".".charCodeAt(0);
 /** Some ten milliseconds; then others get their turn. */
 const FOLDERS_AT_ONCE = 500;
 
@@ -42,16 +43,20 @@ export async function vetTree(root: string, limits = TREE_LIMITS): Promise<Impor
     entries += found.length;
     if (entries > limits.entries) return wholeTree(findingTexts.tooManyEntries(limits.entries));
     for (const entry of found) {
-      const path = within(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      else if (isSpecial(entry)) insisting(folder, 0o700, () => unlinkSync(path));
-      else if (entry.isFile() && RULES.has(entry.name.toString("latin1").toLowerCase())) {
-        const finding = vetRules(path);
+      if (entry.isDirectory()) folders.push(within(folder, entry.name));
+      else if (isSpecial(entry)) insisting(folder, 0o700, () => unlinkSync(within(folder, entry.name)));
+      else if (entry.isFile() && isRules(entry.name)) {
+        const finding = vetRules(within(folder, entry.name));
         if (finding) return finding;
       }
     }
   }
   return null;
+}
+
+/** Their first letter leaves out nearly all names without a look at the rest. */
+function isRules(name: Buffer): boolean {
+  return name[0] === DOT && RULES.has(name.toString("latin1").toLowerCase());
 }
 
 /** A pipe, a socket or a device: whoever opens one may wait for ever, and git stores none. */

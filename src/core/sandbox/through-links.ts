@@ -33,8 +33,8 @@ function restsBehind(
 ): string[][] {
   const names = glob
     .replace(/^(?:\.?\/)+/, "")
-    .replace(/\/+$/, "")
-    .split("/");
+    .split("/")
+    .filter((name) => name !== "");
   // A brace may reach across folders, so what it begins can't be cut.
   const brace = names.findIndex((name) => name.includes("{"));
   return names.flatMap((name, at) => {

@@ -132,13 +132,18 @@ export function heldBytes(pids: readonly number[]): { readonly disk: number; rea
   return sums;
 }
 
-/** Memory that parents share with their children has the name of a deleted file, too; it is resident where it is used. */
-const DELETED = /^0*([0-9a-f]+)-0*([0-9a-f]+) .*(?<!\/dev\/zero) \(deleted\)$/gm;
-
 function heldFiles(pid: number): string[] {
   const opened = listFiles(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`);
-  const mapped = [...readText(`/proc/${pid}/maps`).matchAll(DELETED)];
-  return [...opened, ...mapped.map(([, from, to]) => `/proc/${pid}/map_files/${from}-${to}`)];
+  const mapped = readText(`/proc/${pid}/maps`)
+    .split("\n")
+    .filter(isDeleted)
+    .map((line) => /^0*([0-9a-f]+)-0*([0-9a-f]+) /.exec(line));
+  return [...opened, ...mapped.map((range) => `/proc/${pid}/map_files/${range?.[1]}-${range?.[2]}`)];
+}
+
+/** Memory that parents share with their children has the name of a deleted file, too; it is resident where it is used. */
+function isDeleted(line: string): boolean {
+  return line.endsWith(" (deleted)") && !line.endsWith("/dev/zero (deleted)");
 }
 
 function readText(path: string): string {

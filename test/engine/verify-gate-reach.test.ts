@@ -112,6 +112,13 @@ describe("a command that the stage has to pass", () => {
     expect((await judged(manifest, { truths: gateChecks(["npm test"]) })).outcome).toBe("ask");
   });
 
+  it("is run once where it is one of the gate's, too", async () => {
+    const npm = { acceptance: gateChecks(["npm test"]) };
+    // On the commit for both, and once with the base's.
+    const change = { "package.json": '{"scripts":{"test":"true"}}' };
+    expect(await judged(change, npm, ["npm test"])).toMatchObject({ outcome: "passed", commands: 3 });
+  });
+
   it("is not excused by a base that lacks what the stage is to bring", async () => {
     const from = world.commit({ ...PROJECT, ...BROKEN });
     expect((await judged({ "scripts/run.sh": "true\n" }, { acceptance }, [], from)).outcome).toBe("ask");

@@ -1,9 +1,9 @@
 import { notPlayed, type Outcome, outcomeOf, type Played } from "../../core/drill/attack.ts";
 import type { DrillTask } from "../../core/drill/task.ts";
-import type { NetworkWalls, Room } from "../../ports/room.ts";
 import type { WorkTree } from "../../ports/workspace.ts";
 import { runToEnd } from "../run-command.ts";
 import type { DrillWorld } from "./drill-world.ts";
+import { openCheckRoom } from "./open-check-room.ts";
 
 const TIME = { timeoutMs: 8_000, tailBytes: 1_500_000, graceMs: 0 };
 /** In folders that could be moved. */
@@ -21,7 +21,9 @@ export async function playSecondRoom(
   tree: WorkTree,
   told: { readonly trace: string; readonly hidden: string },
 ): Promise<Played[]> {
-  const room = await openRoom(world, tree, [HIDDEN_FILE]);
+  const room = await openCheckRoom(world, tree, {
+    hidden: [...world.rules.checks.hidden, HIDDEN_FILE],
+  });
   const { trace, hidden } = told;
   const script = `
     for folder in "$HOME" "$TMPDIR" ${TRACE_FOLDERS.join(" ")}; do cat "$folder/${trace}"; done
@@ -60,7 +62,7 @@ export async function playSetUp(world: DrillWorld, tree: WorkTree): Promise<Play
   const hosts = [...network.allow, ...(network.allowPublic ?? [])];
   if (hosts.length > 0) return [{ attack: "set-up", outcome: outcomeOf(hosts) }];
   const listeners = await world.ground.listen();
-  const room = await openRoom(world, tree, [], network);
+  const room = await openCheckRoom(world, tree, { network });
   const port = listeners.tcp[0]?.port ?? 9;
   const task: DrillTask = {
     ...{ victim: { pid: 0, mark: "nobody at all" }, trace: "" },
@@ -81,25 +83,4 @@ export async function playSetUp(world: DrillWorld, tree: WorkTree): Promise<Play
     await room.close();
     await listeners.close();
   }
-}
-
-function openRoom(
-  world: DrillWorld,
-  tree: WorkTree,
-  hidden: readonly string[],
-  network: NetworkWalls = world.rules.checks.network,
-): Promise<Room> {
-  return world.rooms.open({
-    ...world.rules.checks,
-    hidden: [...world.rules.checks.hidden, ...hidden],
-    network,
-    marker: `drill-${world.newId()}`,
-    tree: tree.path,
-    treeAccess: "write",
-    home: null,
-    shows: [],
-    model: null,
-    judge: null,
-    onTraffic: null,
-  });
 }

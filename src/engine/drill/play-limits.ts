@@ -1,9 +1,10 @@
 import { notPlayed, type Outcome, outcomeOf, type Played } from "../../core/drill/attack.ts";
-import type { Limits, Room } from "../../ports/room.ts";
+import type { Limits } from "../../ports/room.ts";
 import type { ConfinedProcess } from "../../ports/sandbox.ts";
 import type { WorkTree } from "../../ports/workspace.ts";
 import { runToEnd } from "../run-command.ts";
 import type { DrillWorld } from "./drill-world.ts";
+import { openCheckRoom } from "./open-check-room.ts";
 
 const MB = 1_048_576;
 const WIDE: Limits = { processes: 256, memoryBytes: 1_024 * MB, fileBytes: 64 * MB, diskBytes: 256 * MB };
@@ -52,7 +53,7 @@ async function exceed(
   argv: [string, ...string[]],
 ): Promise<Outcome> {
   const marker = `drill-${world.newId()}`;
-  const room = await openRoom(world, tree, marker, { ...WIDE, ...limits });
+  const room = await openCheckRoom(world, tree, { marker, limits: { ...WIDE, ...limits } });
   try {
     const options = {
       timeoutMs: (world.limitSecs + 10) * 1_000,
@@ -72,7 +73,7 @@ async function exceed(
 async function playStubborn(world: DrillWorld, tree: WorkTree): Promise<Played[]> {
   const { ground } = world;
   const marker = `drill-${world.newId()}`;
-  const room = await openRoom(world, tree, marker, { ...WIDE, fileBytes: LARGEST_FILE });
+  const room = await openCheckRoom(world, tree, { marker, limits: { ...WIDE, fileBytes: LARGEST_FILE } });
   try {
     const running = room.spawn({ argv: ["sh", "-c", STUBBORN], cwd: tree.path, env: {}, stdin: "" });
     const isReady = await saysReady(running);
@@ -108,19 +109,4 @@ async function saysReady(running: ConfinedProcess): Promise<boolean> {
 async function survivors({ sandbox }: DrillWorld, marker: string): Promise<string[]> {
   const count = await sandbox.reap(marker);
   return count > 0 ? [`${count} processes went on`] : [];
-}
-
-function openRoom(world: DrillWorld, tree: WorkTree, marker: string, limits: Limits): Promise<Room> {
-  return world.rooms.open({
-    ...world.rules.checks,
-    limits,
-    marker,
-    tree: tree.path,
-    treeAccess: "write",
-    home: null,
-    shows: [],
-    model: null,
-    judge: null,
-    onTraffic: null,
-  });
 }

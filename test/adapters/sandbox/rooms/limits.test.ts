@@ -131,7 +131,7 @@ while True:
     expect(room.exceeded()).toBe("It used more than 300 MB of memory.");
   });
 
-  it.runIf(process.getuid?.() === 0).each([
+  it.each([
     ["memory", "os.memfd_create('x')", "It used more than 300 MB of memory."],
     ["disk", "os.open('f', os.O_RDWR | os.O_CREAT)", "It wrote more than 100 MB to the disk."],
   ])("%s can't be hidden in files without a name that are only mapped", async (kind, open, sentence) => {
@@ -149,7 +149,8 @@ for n in range(60):
 time.sleep(8)`;
     const { err } = await finish(start(room, ["/usr/bin/python3", "-c", script], world.tree));
     expect(err).toBe("");
-    expect(room.exceeded()).toBe(sentence);
+    // Only root may look behind mappings.
+    expect(room.exceeded()).toBe(process.getuid?.() === 0 ? sentence : null);
   });
 
   it("memory that looks like a folder has an end", async () => {

@@ -7,30 +7,45 @@ import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 
 /**
- * What people do to a run. Each is one event; whoever drives the run sees it at once, and a run that nobody drives
- * takes it up when it is resumed.
+ * What people do to a run. Each is one write; whoever drives the run sees it at once, and a run that nobody drives
+ * takes it up when it is resumed. `gesture` names what they did where it could be brought twice (`gestureOf`): the second
+ * time nothing happens. On a terminal it has no name.
  */
 
-export async function retryStage(engine: Engine, id: RunId, stage: StageId, by: string): Promise<void> {
-  await steer(engine, id, (run) => {
-    const { state } = recordOf(run, stage);
-    assertOpen(run);
-    if (state.kind === "blocked" && state.failure.kind === "dependency") {
-      throw new UserError(`${stage} waits for another stage: ${state.failure.message}`, {
-        next: "Retry that one; this one follows by itself.",
-      });
-    }
-    if (state.kind !== "blocked")
-      throw new UserError(`${stage} is ${state.kind}, so there is nothing to retry.`, {
-        next: `Only a blocked stage can be retried; \`loom status ${id}\` shows them.`,
-      });
-    const afresh = state.failure.kind === "branch-taken" || state.failure.kind === "pull-closed";
-    return [{ type: "stage-reopened", at: timestamp(engine), stage, by, ...(afresh ? { afresh } : {}) }];
-  });
+export async function retryStages(
+  engine: Engine,
+  id: RunId,
+  stages: readonly StageId[],
+  by: string,
+  gesture: string | null = null,
+): Promise<void> {
+  await steer(engine, id, gesture, (run) => stages.map((stage) => reopen(engine, run, stage, by)));
 }
 
-export async function skipStage(engine: Engine, id: RunId, stage: StageId, by: string): Promise<void> {
-  await steer(engine, id, (run) => {
+function reopen(engine: Engine, run: Run, stage: StageId, by: string): RunEvent {
+  const { state } = recordOf(run, stage);
+  assertOpen(run);
+  if (state.kind === "blocked" && state.failure.kind === "dependency") {
+    throw new UserError(`${stage} waits for another stage: ${state.failure.message}`, {
+      next: "Retry that one; this one follows by itself.",
+    });
+  }
+  if (state.kind !== "blocked")
+    throw new UserError(`${stage} is ${state.kind}, so there is nothing to retry.`, {
+      next: `Only a blocked stage can be retried; \`loom status ${run.id}\` shows them.`,
+    });
+  const afresh = state.failure.kind === "branch-taken" || state.failure.kind === "pull-closed";
+  return { type: "stage-reopened", at: timestamp(engine), stage, by, ...(afresh ? { afresh } : {}) };
+}
+
+export async function skipStage(
+  engine: Engine,
+  id: RunId,
+  stage: StageId,
+  by: string,
+  gesture: string | null = null,
+): Promise<void> {
+  await steer(engine, id, gesture, (run) => {
     const { state } = recordOf(run, stage);
     assertOpen(run);
     if (state.kind === "executing") {
@@ -46,8 +61,13 @@ export async function skipStage(engine: Engine, id: RunId, stage: StageId, by: s
   });
 }
 
-export async function cancelRun(engine: Engine, id: RunId, by: string): Promise<void> {
-  await steer(engine, id, (run) => {
+export async function cancelRun(
+  engine: Engine,
+  id: RunId,
+  by: string,
+  gesture: string | null = null,
+): Promise<void> {
+  await steer(engine, id, gesture, (run) => {
     if (run.cancelledBy !== null && run.status === "running") return [];
     assertOpen(run);
     return [{ type: "cancel-requested", at: timestamp(engine), by }];
@@ -60,8 +80,9 @@ export async function answerStage(
   stage: StageId,
   answer: string,
   by: string,
+  gesture: string | null = null,
 ): Promise<void> {
-  await steer(engine, id, (run) => {
+  await steer(engine, id, gesture, (run) => {
     const { state, takenBy } = recordOf(run, stage);
     assertOpen(run);
     if (state.kind !== "waiting-for-input")
@@ -73,9 +94,15 @@ export async function answerStage(
 }
 
 /** A person does the stage: its agent ends, and what they push to its branch is proved like any other work (C12). */
-export async function takeStage(engine: Engine, id: RunId, stage: StageId, by: string): Promise<string> {
+export async function takeStage(
+  engine: Engine,
+  id: RunId,
+  stage: StageId,
+  by: string,
+  gesture: string | null = null,
+): Promise<string> {
   const branch = stageBranch(id, stage);
-  await steer(engine, id, (run) => {
+  await steer(engine, id, gesture, (run) => {
     const { state, takenBy } = recordOf(run, stage);
     assertOpen(run);
     if (state.kind === "waiting-for-input" && takenBy === by) return [];
@@ -94,8 +121,13 @@ export async function takeStage(engine: Engine, id: RunId, stage: StageId, by: s
 }
 
 /** Nothing new starts and nothing is merged; what runs is finished. */
-export async function pauseRun(engine: Engine, id: RunId, by: string): Promise<void> {
-  await steer(engine, id, (run) => {
+export async function pauseRun(
+  engine: Engine,
+  id: RunId,
+  by: string,
+  gesture: string | null = null,
+): Promise<void> {
+  await steer(engine, id, gesture, (run) => {
     assertOpen(run);
     if (run.pausedBy)
       throw new UserError(`The run ${id} is paused already, by ${run.pausedBy.by}.`, {
@@ -106,16 +138,29 @@ export async function pauseRun(engine: Engine, id: RunId, by: string): Promise<v
 }
 
 /** Puts an ended run away: its documents stay in git, Loom forgets the rest. */
-export async function archiveRun(engine: Engine, id: RunId, by: string): Promise<void> {
-  await steer(engine, id, (run) => {
+export async function archiveRun(
+  engine: Engine,
+  id: RunId,
+  by: string,
+  gesture: string | null = null,
+): Promise<void> {
+  await steer(engine, id, gesture, (run) => {
     assertEnded(run);
     return run.archived ? [] : [{ type: "run-archived", at: timestamp(engine), by }];
   });
 }
 
-/** Goes on with a run. What was held up from outside is tried again; what failed by itself needs `retry`. */
-export async function resumeRun(engine: Engine, id: RunId, by: string): Promise<Run> {
-  await steer(engine, id, (run) => {
+/**
+ * Goes on with a run; false where there was nothing to go on with. What was held up from outside is tried again; what failed
+ * by itself needs `retry`.
+ */
+export async function resumeRun(
+  engine: Engine,
+  id: RunId,
+  by: string,
+  gesture: string | null = null,
+): Promise<boolean> {
+  return steer(engine, id, gesture, (run) => {
     if (run.status === "completed" || run.status === "cancelled") return [];
     const at = timestamp(engine);
     const unpaused: RunEvent[] = run.pausedBy ? [{ type: "run-unpaused", at, by }] : [];
@@ -132,11 +177,45 @@ export async function resumeRun(engine: Engine, id: RunId, by: string): Promise<
       ? [...unpaused, { type: "run-resumed", at, by }, ...reopened]
       : [];
   });
-  return engine.book.get(id);
 }
 
-async function steer(engine: Engine, id: RunId, events: (run: Run) => RunEvent[]): Promise<void> {
-  await engine.book.write(id, events);
+/** What came of something that changed nothing by itself: it is not to be done later, when it might (T33). */
+export async function noteHeard(
+  engine: Engine,
+  id: RunId,
+  gesture: string,
+  how: "done" | "refused",
+): Promise<void> {
+  const heard = {
+    type: "command-heard",
+    at: timestamp(engine),
+    gesture,
+    refused: how === "refused",
+  } as const;
+  await engine.book.write(id, ({ gestures }) => (gestures.get(gesture) === how ? null : [heard]));
+}
+
+/** Whether it came to anything, now or when it was done before. */
+async function steer(
+  engine: Engine,
+  id: RunId,
+  gesture: string | null,
+  events: (run: Run) => RunEvent[],
+): Promise<boolean> {
+  let isDone = false;
+  await engine.book.write(id, (run) => {
+    const before = gesture === null ? undefined : run.gestures.get(gesture);
+    if (before !== undefined) {
+      isDone = before === "done";
+      return [];
+    }
+    const due = events(run);
+    isDone = due.length > 0;
+    return gesture === null
+      ? due
+      : [...due, { type: "command-heard", at: timestamp(engine), gesture, refused: false }];
+  });
+  return isDone;
 }
 
 export function assertEnded({ id, status }: Run): void {

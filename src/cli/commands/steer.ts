@@ -2,7 +2,7 @@ import { UserError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
-import { answerStage, cancelRun, resumeRun, retryStage, skipStage } from "../../engine/steer-run.ts";
+import { answerStage, cancelRun, resumeRun, retryStages, skipStage } from "../../engine/steer-run.ts";
 import { drive, endOf, onStage, type Stage, warnBeforeAgents, withLease } from "../drive.ts";
 import type { Io } from "../io.ts";
 import { assertCanGoOn } from "../local-runs.ts";
@@ -32,7 +32,7 @@ export async function resume(io: Io, name: string | undefined, options: Options)
 }
 
 export const retry = (io: Io, name: string, stage: string, options: Options): Promise<number> =>
-  steer(io, name, options, (scene, run) => retryStage(scene.local.engine, run, stage, userOf(io)));
+  steer(io, name, options, (scene, run) => retryStages(scene.local.engine, run, [stage], userOf(io)));
 
 export const skip = (io: Io, name: string, stage: string, options: Options): Promise<number> =>
   steer(io, name, options, (scene, run) => skipStage(scene.local.engine, run, stage, userOf(io)));

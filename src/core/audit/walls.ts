@@ -41,7 +41,7 @@ export const WALLS = {
   replay: {
     holds: "what was said or pressed before",
     threats: ["T33"],
-    rules: ["too-old", "past-attempt"],
+    rules: ["too-old", "past-attempt", "used", "older"],
   },
   plan: {
     holds: "what a plan may open",

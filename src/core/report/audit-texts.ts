@@ -37,6 +37,9 @@ export const auditTexts = {
     `what was written on #${number} at ${at}: it is too old to come from GitHub just now, so that somebody sent it again.`,
   pastAttempt: (verb: string, attempt: number) =>
     `the button ${verb} of attempt ${attempt}, which others have followed.`,
+  heardBefore: (number: number) => `a command in a comment on #${number} that was acted on before.`,
+  olderThanRun: (number: number) =>
+    `a command in a comment on #${number} that is older than the run it would change.`,
   copy: (ref: string) => `the copy of a ledger at ${ref}, which is not signed by this App; it is ignored.`,
   shortened: (run: string, events: number) =>
     `a ledger that was cut back: that of the run ${run} had lost its last ${events} events; they are back from its copy in git.`,

@@ -82,6 +82,7 @@ function describeRunEvent(event: Exclude<RunEvent, { stage: string }>, run: Run)
       return plainText(`Archived by ${event.by}.`);
     case "run-named":
       return plainText(`It is called: ${event.name}`);
+    case "command-heard":
     case "panel-posted":
       return null;
     default:

@@ -128,6 +128,8 @@ const events = [
   z.object({ type: z.literal("approval-voided"), at, by: z.string(), reason: z.string() }),
   z.object({ type: z.literal("run-paused"), at, by: z.string(), reason: z.string().optional() }),
   z.object({ type: z.literal("run-unpaused"), at, by: z.string() }),
+  /** A command was acted on, or refused; it does not count again, whoever brings it (T33). Written with what came of it. */
+  z.object({ type: z.literal("command-heard"), at, gesture: z.string(), refused: z.boolean() }),
   z.object({ type: z.literal("panel-posted"), at, comment: z.int() }),
   z.object({ type: z.literal("run-archived"), at, by: z.string() }),
 ] as const;

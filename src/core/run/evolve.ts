@@ -72,7 +72,7 @@ function create(event: RunCreated): Run {
     planning: event.planning ?? null,
     offer: null,
     approval: event.needsApproval ? { kind: "awaited", voided: null } : { kind: "not-needed" },
-    gestures: new Set(),
+    gestures: new Map(),
     approverRole: event.approverRole ?? "write",
     pausedBy: null,
     budgetLifted: false,
@@ -154,7 +154,7 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
     case "run-approved": {
       const { by, role, head, blob, via, at, gesture } = event;
       run.approval = { kind: "given", by, role, head, blob, via, at };
-      if (gesture !== undefined) run.gestures = new Set(run.gestures).add(gesture);
+      if (gesture !== undefined) run.gestures = new Map(run.gestures).set(gesture, "done");
       return;
     }
     case "approval-voided":
@@ -166,6 +166,9 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
     case "run-unpaused":
       run.budgetLifted ||= isOverBudget(run);
       run.pausedBy = null;
+      return;
+    case "command-heard":
+      run.gestures = new Map(run.gestures).set(event.gesture, event.refused ? "refused" : "done");
       return;
     case "panel-posted":
       run.panel = event.comment;

@@ -10,6 +10,10 @@ export const originSchema = z.object({
   by: z.string(),
   /** Logins can be given up and taken by somebody else; ids can't. */
   byId: z.int(),
+  /** When it was asked for, by GitHub's clock: what was said before that is about something else (T33). */
+  at: z.iso.datetime().optional(),
+  /** By what it was asked for, as `gestureOf` names it: the same words ask for no second run (T33). */
+  gesture: z.string().optional(),
 });
 export type Origin = z.infer<typeof originSchema>;
 

@@ -58,8 +58,8 @@ export type Run = {
     readonly planVersion: number;
   } | null;
   readonly approval: Approval;
-  /** By which it was approved, now or before: none of them counts again. */
-  readonly gestures: ReadonlySet<string>;
+  /** What people did to it, and whether that was refused: none of it counts again (T33). */
+  readonly gestures: ReadonlyMap<string, "done" | "refused">;
   readonly approverRole: string;
   readonly pausedBy: { readonly by: string; readonly reason: string } | null;
   /** Somebody let it go on although the budget was spent. */

@@ -7,7 +7,6 @@ import { isOfferStale, type Run } from "../../core/run/run.ts";
 import type { PullFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import type { RepoEngine } from "./host.ts";
-import { nameOfSaid, type Said } from "./said.ts";
 
 export type ApprovalRequest = {
   readonly by: Person;
@@ -116,14 +115,6 @@ async function judgeApproval(
     ? { kind: "already", by: approval.by }
     : { kind: "ended" };
 }
-
-/** Names what a person did, so that it counts once (T33). */
-export const gestureOf = {
-  said: (said: Pick<Said, "comment" | "on" | "number">): string => `said/${said.number}/${nameOfSaid(said)}`,
-  label: (event: number): string => `label/${event}`,
-  /** A button has no name of its own. */
-  button: (head: Sha): string => `button/${head}`,
-};
 
 async function changed(
   engine: RepoEngine,

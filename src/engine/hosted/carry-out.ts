@@ -14,14 +14,23 @@ import { replies } from "../../core/report/github/replies.ts";
 import { panelView } from "../../core/report/github/run-views.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
 import type { Run } from "../../core/run/run.ts";
-import { cancelRun, pauseRun, resumeRun, retryStage, skipStage, takeStage } from "../steer-run.ts";
+import {
+  cancelRun,
+  noteHeard,
+  pauseRun,
+  resumeRun,
+  retryStages,
+  skipStage,
+  takeStage,
+} from "../steer-run.ts";
 import { whyNotAmend } from "./amend-run.ts";
-import { approveRun, gestureOf } from "./approve-run.ts";
+import { approveRun } from "./approve-run.ts";
 import { aboutErrand, announce, entrust, isLook } from "./errands/entrust.ts";
 import { errandsAtWork } from "./errands/find-errands.ts";
 import { findRun } from "./find-run.ts";
 import { giveAnswer } from "./give-answer.ts";
 import { goOn } from "./go-on.ts";
+import { hearCommand } from "./hear-command.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { loadShown } from "./load-shown.ts";
 import { putAway } from "./put-away.ts";
@@ -56,12 +65,36 @@ export async function carryOut(call: CommandCall, command: Command): Promise<Rep
   const thread = await findRun(engine, said.number);
   if (!thread) return bad(await whyNoRun(call, command));
   const { run } = thread;
-  if (command.verb === "revise") return revise(call, run, command.text);
+  // Who only looks may look again.
+  if (command.verb === "status") return status(engine, run);
+  const reply = await hearCommand(engine, run, said, (gesture) => change(call, run, command, gesture));
+  if (command.verb !== "revise") await goOn(engine, run.id);
+  return reply;
+}
+
+async function status(engine: RepoEngine, run: Run): Promise<Reply> {
+  return good(
+    replies.status({
+      ...panelView((await loadShown(engine, run.id)) ?? run, engine.now()),
+      unserved: await unservedLabels(engine, run.id),
+    }),
+  );
+}
+
+async function change(
+  call: CommandCall,
+  run: Run,
+  command: Steering | Extract<Command, { verb: "revise" }>,
+  gesture: string,
+): Promise<Reply> {
+  if (command.verb === "revise") {
+    const reply = await revise(call, run, command.text);
+    if (reply.ok) await noteHeard(call.engine, run.id, gesture, "done");
+    return reply;
+  }
   if ("stage" in command && command.stage !== null && !run.stages.has(command.stage))
     return bad(replies.noSuchStage(command.stage, [...run.stages.keys()]));
-  const reply = await steer(call, run, command);
-  await goOn(engine, run.id);
-  return reply;
+  return steer(call, run, command, gesture);
 }
 
 /** An agent whose work could only be refused is not sent. */
@@ -118,19 +151,18 @@ async function planned(
   return { ok: outcome.kind === "offered", text: replies.request(outcome) };
 }
 
+type Steering = Exclude<
+  Command,
+  { verb: "help" | "run" | "plan" | "answer" | "ask" | "revise" | "status" | Audit }
+>;
+
 async function steer(
   { engine, said, who }: CommandCall,
   run: Run,
-  command: Exclude<Command, { verb: "help" | "run" | "plan" | "answer" | "ask" | "revise" | Audit }>,
+  command: Steering,
+  gesture: string,
 ): Promise<Reply> {
   switch (command.verb) {
-    case "status":
-      return good(
-        replies.status({
-          ...panelView((await loadShown(engine, run.id)) ?? run, engine.now()),
-          unserved: await unservedLabels(engine, run.id),
-        }),
-      );
     case "approve": {
       const { config, problems } = await readConfig(engine);
       if (!config) return bad(replies.brokenConfig(problems));
@@ -140,39 +172,38 @@ async function steer(
         via: "command",
         sha: command.sha,
         at: said.at,
-        gesture: gestureOf.said(said),
+        gesture,
       });
       return { ok: outcome.kind === "approved", text: replies.approval(outcome, run.planPath) };
     }
     case "retry": {
       const stages = command.stage === null ? stuck(run) : [command.stage];
       if (stages.length === 0) return bad(replies.nothingToRetry());
-      for (const stage of stages) await retryStage(engine, run.id, stage, who.login);
+      await retryStages(engine, run.id, stages, who.login, gesture);
       return good(replies.retrying(stages));
     }
     case "skip":
-      await skipStage(engine, run.id, command.stage, who.login);
+      await skipStage(engine, run.id, command.stage, who.login, gesture);
       return good(replies.skipped(command.stage));
     case "pause":
-      await pauseRun(engine, run.id, who.login);
+      await pauseRun(engine, run.id, who.login, gesture);
       return good(replies.paused());
     case "resume": {
       if (!canResume(run)) return bad(replies.nothingToResume());
-      const before = run.version;
-      const after = await resumeRun(engine, run.id, who.login);
-      return after.version > before ? good(replies.resumed()) : bad(replies.nothingToResume());
+      const goesOn = await resumeRun(engine, run.id, who.login, gesture);
+      return goesOn ? good(replies.resumed()) : bad(replies.nothingToResume());
     }
     case "cancel":
-      await cancelRun(engine, run.id, who.login);
+      await cancelRun(engine, run.id, who.login, gesture);
       return good(replies.cancelled());
     case "take": {
-      const branch = await takeStage(engine, run.id, command.stage, who.login);
+      const branch = await takeStage(engine, run.id, command.stage, who.login, gesture);
       // Their commits may be there already.
       await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });
       return good(replies.taken(command.stage, branch));
     }
     case "archive":
-      await putAway(engine, run, who.login);
+      await putAway(engine, run, who.login, gesture);
       return good(replies.archived());
     default:
       return assertNever(command);

@@ -9,6 +9,7 @@ import { answerStage } from "../steer-run.ts";
 import { askedQuestions, takeAnswers, waitsForWords } from "./errands/hear-answer.ts";
 import { findRun } from "./find-run.ts";
 import { goOn } from "./go-on.ts";
+import { hearCommand } from "./hear-command.ts";
 import type { RepoEngine } from "./host.ts";
 import type { Said } from "./said.ts";
 
@@ -17,13 +18,26 @@ const bad = (text: string): Reply => ({ ok: false, text });
 /** `/loom answer`: the words go to whoever has asked in this thread. A planner takes from it what it takes from a reply. */
 export async function giveAnswer(engine: RepoEngine, said: Said, text: string): Promise<Reply> {
   const run = (await findRun(engine, said.number))?.run ?? null;
+  return run
+    ? hearCommand(engine, run, said, (gesture) => give(engine, said, text, { run, gesture }))
+    : give(engine, said, text, null);
+}
+
+async function give(
+  engine: RepoEngine,
+  said: Said,
+  text: string,
+  about: { readonly run: Run; readonly gesture: string } | null,
+): Promise<Reply> {
+  const run = about?.run ?? null;
   const errand = await askedQuestions(engine, said);
   const stages = run ? [...run.stages.keys()] : [];
   const asking = run ? stagesAsking(run) : [];
   const planner = errand !== null && waitsForWords(errand, said);
   const to = addressAnswer(text, { planner, stages, asking });
-  if (run && to.kind === "stage") {
-    await answerStage(engine, run.id, to.stage, to.answer, said.sender.login);
+  if (about && to.kind === "stage") {
+    const { run, gesture } = about;
+    await answerStage(engine, run.id, to.stage, to.answer, said.sender.login, gesture);
     await goOn(engine, run.id);
     return { ok: true, text: replies.answered(to.stage) };
   }

@@ -5,9 +5,10 @@ import { isId, type StageId } from "../../core/ids.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 import { checkNames } from "../../core/report/github/check-report.ts";
 import { replies } from "../../core/report/github/replies.ts";
-import { retryStage, skipStage } from "../steer-run.ts";
-import { approveRun, gestureOf } from "./approve-run.ts";
+import { retryStages, skipStage } from "../steer-run.ts";
+import { approveRun } from "./approve-run.ts";
 import { CONFIG_CHECK, checkConfigAt } from "./check-config.ts";
+import { gestureOf } from "./gesture-of.ts";
 import { goOn } from "./go-on.ts";
 import type { RepoEngine } from "./host.ts";
 import { readConfig } from "./read-config.ts";
@@ -70,7 +71,7 @@ export async function handleCheckRun(
         return outcome.kind === "approved" ? null : replies.approval(outcome, run.planPath);
       }
       if (stage === null) return null;
-      if (verb === "retry") await retryStage(engine, runId, stage, login);
+      if (verb === "retry") await retryStages(engine, runId, [stage], login);
       else await skipStage(engine, runId, stage, login);
       return null;
     } catch (error) {

@@ -1,8 +1,9 @@
 import type { DeliveryOf } from "../../core/delivery/delivery.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 import { replies } from "../../core/report/github/replies.ts";
-import { approveRun, gestureOf } from "./approve-run.ts";
+import { approveRun } from "./approve-run.ts";
 import { findRun } from "./find-run.ts";
+import { gestureOf } from "./gesture-of.ts";
 import type { RepoEngine } from "./host.ts";
 import { NotYet } from "./not-yet.ts";
 import { readConfig } from "./read-config.ts";

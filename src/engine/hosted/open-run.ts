@@ -6,6 +6,7 @@ import type { RunId } from "../../core/ids.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import { runIdFor } from "../../core/plan/run-id.ts";
+import type { Origin } from "../../core/run/origin.ts";
 import type { Run } from "../../core/run/run.ts";
 import { runFolder } from "../../core/run/run-folder.ts";
 import { assertHarnesses } from "../check-harnesses.ts";
@@ -31,12 +32,16 @@ export type OpenRequest = {
   readonly text: string;
   readonly label: string;
   readonly planning: Run["planning"];
+  /** By what it was asked for, and when; absent: not known any more. */
+  readonly asked: Pick<Origin, "at" | "gesture">;
 };
 
 export type OpenOutcome =
   | { readonly kind: "offered"; readonly run: RunId; readonly pr: number; readonly approved: boolean }
   | { readonly kind: "underway"; readonly run: Run }
   | { readonly kind: "built"; readonly run: Run }
+  /** The same words asked for this one, which has ended. */
+  | { readonly kind: "asked-before"; readonly run: Run }
   | { readonly kind: "broken-plan"; readonly label: string; readonly problems: readonly Problem[] }
   | { readonly kind: "too-many-stages"; readonly count: number; readonly limit: number }
   | { readonly kind: "refused"; readonly reason: string; readonly next: string };
@@ -131,6 +136,7 @@ async function create(
         title: request.title,
         by: request.by.login,
         byId: request.by.id,
+        ...request.asked,
       },
       merge,
       needsApproval: true,

@@ -4,14 +4,19 @@ import type { RepoEngine } from "./host.ts";
 import { clearLabels, showRun } from "./show-run.ts";
 
 /** Removes all that an ended run has on GitHub but its record, and forgets it. */
-export async function putAway(engine: RepoEngine, run: Run, by: string): Promise<void> {
+export async function putAway(
+  engine: RepoEngine,
+  run: Run,
+  by: string,
+  gesture: string | null = null,
+): Promise<void> {
   assertEnded(run);
   await closePlan(engine, run);
   await (await engine.forgeFor(run)).cleanUp(run.id, []);
   await clearLabels(engine, run);
   await engine.hub.forgetLedger(run.id);
   // Last: a run that is put away is not found again, so what failed above could not be tried again.
-  await archiveRun(engine, run.id, by);
+  await archiveRun(engine, run.id, by, gesture);
 }
 
 /** LOOM_AUTO_ARCHIVE: once the documents are in the target. Until people have merged them, closing their pull request would throw them away. */

@@ -7,15 +7,18 @@ import type { Depth } from "../../core/errand/errand-events.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import type { AskedQuestions } from "../../core/report/github/planning-replies.ts";
 import { requestTexts } from "../../core/report/request-texts.ts";
+import type { Run } from "../../core/run/run.ts";
 import { errandsAtWork } from "./errands/find-errands.ts";
 import { errandIdFor, requestErrand } from "./errands/request-errand.ts";
 import { findRun, runningOn } from "./find-run.ts";
 import { findWrittenPlan } from "./find-written-plan.ts";
+import { gestureOf } from "./gesture-of.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { finishOpening, type OpenOutcome, openRun } from "./open-run.ts";
 import { takePlanTurn } from "./plan-turn.ts";
 import { readConfig } from "./read-config.ts";
 import type { Said } from "./said.ts";
+import { unlessForged } from "./unless-forged.ts";
 
 export type RunRequest = {
   /** Where it was asked for: the issue, or the pull request. */
@@ -76,7 +79,18 @@ async function plan(host: Host, engine: RepoEngine, request: RunRequest): Promis
     const express = request.express && underway.origin?.byId === request.by.id && underway.planning === null;
     return finishOpening(engine, underway, { ...request, number, express }, config);
   }
-  return write(host, engine, request, config);
+  const gesture = gestureOf.said(request.said);
+  const before = await askedBy(engine, gesture);
+  return before ? { kind: "asked-before", run: before } : write(host, engine, request, config, gesture);
+}
+
+/** The run that the same words asked for before, archived or not (T33). */
+async function askedBy(engine: RepoEngine, gesture: string): Promise<Run | null> {
+  for (const id of await engine.store.list()) {
+    const run = await unlessForged(engine.book.load(id));
+    if (run?.origin?.gesture === gesture) return run;
+  }
+  return null;
 }
 
 async function write(
@@ -84,8 +98,9 @@ async function write(
   engine: RepoEngine,
   request: RunRequest,
   config: RepositoryConfig,
+  gesture: string,
 ): Promise<RequestOutcome> {
-  const { number } = request.said;
+  const { number, at } = request.said;
   const found = await engine.hub.issue(number);
   if (!found) return { kind: "refused", reason: requestTexts.noIssue(number), next: "" };
   const { title, body } = request.said.opening ?? found;
@@ -103,12 +118,13 @@ async function write(
       title: issue.title,
       text,
       label,
+      asked: { at, gesture },
       planning: null,
     });
   }
   const other = (await errandsAtWork(engine, number)).find(({ kind }) => kind === "plan");
   if (other && other.id !== errandIdFor("plan", request.said))
-    return { kind: "planning", asked: askedBy(engine, other) };
+    return { kind: "planning", asked: whatIsAsked(engine, other) };
   // What a new issue says is its body, and told as such.
   const text = request.said.comment === null ? "" : request.text;
   const errand = await requestErrand(host, engine, config, { ...request, kind: "plan", text, run: null });
@@ -116,7 +132,7 @@ async function write(
 }
 
 /** What the planner waits for; null: it is at work. */
-function askedBy({ webUrl }: RepoEngine, errand: Errand): AskedQuestions | null {
+function whatIsAsked({ webUrl }: RepoEngine, errand: Errand): AskedQuestions | null {
   const { assessment, answers, given, shownIn, origin } = errand;
   const questions = assessment?.questions ?? [];
   if (questions.length === 0 || answers) return null;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { replies } from "../../../src/core/report/github/replies.ts";
 import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
 import { handleInstallation } from "../../../src/engine/hosted/handle-installation.ts";
@@ -12,18 +13,28 @@ let world: GitHubWorld;
 afterEach(() => world?.end());
 
 /** Somebody who saw a message of GitHub's sends it again, under an id of their own. */
-async function replay(event: string, action: string, count = 1, holds = ""): Promise<void> {
+async function replay(event: string, action: string, count = 1, holds = "", change = asItWas): Promise<void> {
   const { deliveries } = world.world.github;
   const captured = deliveries.findLast(
     (one) => one.event === event && one.action === action && JSON.stringify(one.payload).includes(holds),
   );
   if (!captured) throw new Error(`GitHub has sent no ${event}.${action}`);
   for (let n = 1; n <= count; n += 1) {
-    const again = { ...captured, id: captured.id + 100_000 + n, guid: randomUUID() };
+    const payload = change(structuredClone(captured.payload));
+    const again = { ...captured, payload, id: captured.id + 100_000 + n, guid: randomUUID() };
     deliveries.push(again);
     world.github.hooks.redeliver(again.id);
   }
   await settled(world);
+}
+
+const asItWas = (payload: unknown): unknown => payload;
+
+/** Comments of one second can't be told apart by their time. */
+function anHourOlder(payload: unknown): unknown {
+  const told = z.looseObject({ comment: z.looseObject({ created_at: z.string() }) }).parse(payload);
+  const at = new Date(Date.parse(told.comment.created_at) - 3_600_000).toISOString();
+  return { ...told, comment: { ...told.comment, created_at: at, updated_at: at } };
 }
 
 describe("a message that is sent again under another id (T33)", () => {
@@ -60,7 +71,7 @@ describe("a message that is sent again under another id (T33)", () => {
     // Neither would it, had Loom forgotten that it was there.
     const engine = await world.engine();
     const { since } = (await world.run()).offer ?? { since: "" };
-    const [gesture] = [...approved.gestures];
+    const [gesture] = [...approved.gestures.keys()];
     const who = { by: { login: "wes", id: 3 }, role: "write", via: "command" } as const;
     const before = new Date(Date.parse(since) - 1000).toISOString();
     const older = await approveRun(engine, run.id, "write", {
@@ -103,6 +114,48 @@ describe("a message that is sent again under another id (T33)", () => {
     await replay("pull_request", "labeled");
     expect((await world.run()).approval.kind).toBe("awaited");
     await ask(world, plan.number, "/loom cancel");
+  });
+
+  it("changes nothing where somebody deleted all that Loom remembered of it but the ledger", async () => {
+    world = await aGitHubWorld({ script: { one: [write("one.txt")] } });
+    const { issue, plan, run } = await offered(world, [writesFile("one")]);
+    const again = async (words: string, change = asItWas): Promise<void> => {
+      const { shelf } = await world.engine();
+      for (const key of (await shelf.list("reply/")).keys()) await shelf.remove(key);
+      await replay("issue_comment", "created", 1, words, change);
+    };
+    const replayed = () => world.loom.audits.filter(({ wall }) => wall === "replay");
+
+    // What was refused is not done later, and what was done not again.
+    expect(await ask(world, plan.number, "On with it.\n/loom resume")).toMatch(
+      /^There is nothing to go on with/,
+    );
+    expect(await ask(world, plan.number, "Yes, do.\n/loom answer one: yes")).toMatch(/^one has not asked/);
+    expect(await ask(world, plan.number, "Wait.\n/loom pause")).toMatch(/^Paused/);
+    await again("On with it.");
+    expect((await world.run()).pausedBy).not.toBeNull();
+    await ask(world, plan.number, "Go on.\n/loom resume");
+    const { version } = await world.run(({ pausedBy }) => pausedBy === null);
+    for (const words of ["Wait.", "Yes, do.", "Go on."]) await again(words);
+    expect(await world.run()).toMatchObject({ pausedBy: null, version });
+    // One line a minute.
+    expect(replayed()).toMatchObject([{ wall: "replay", rule: "used", run: run.id, who: "wes" }]);
+
+    // What ended one run ends no other, and what asked for it asks for no other.
+    await ask(world, issue, "No more.\n/loom cancel");
+    await world.run(({ status }) => status === "cancelled");
+    await ask(world, issue, "Once more.\n/loom run");
+    const { store, book } = await world.engine();
+    const [other = ""] = (await store.list()).filter((id) => id !== run.id);
+    await again("No more.", anHourOlder);
+    expect(await book.get(other)).toMatchObject({ status: "running", cancelledBy: null });
+    expect(replayed().at(-1)).toMatchObject({ wall: "replay", rule: "older", run: other });
+    await ask(world, issue, "Not this either.\n/loom cancel");
+    await world.until(async () => (await book.get(other)).status === "cancelled", "the other run cancelled");
+    const told = world.said(issue).length;
+    await again("Once more.");
+    expect(await store.list()).toHaveLength(2);
+    expect(world.said(issue)).toHaveLength(told);
   });
 
   it("is not heard when it is older than anything that GitHub sends again", () => {

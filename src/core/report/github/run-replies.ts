@@ -11,7 +11,7 @@ import { countProblems, renderProblems } from "./problem-list.ts";
 /** What became of a wish for a run; see `engine/hosted/request-run.ts`. */
 export type RequestReply =
   | { readonly kind: "offered"; readonly run: RunId; readonly pr: number; readonly approved: boolean }
-  | { readonly kind: "underway" | "built"; readonly run: KnownRun }
+  | { readonly kind: "underway" | "built" | "asked-before"; readonly run: KnownRun }
   /** `asked`: what the planner waits for; null: it is at work. */
   | { readonly kind: "planning"; readonly asked: AskedQuestions | null }
   | { readonly kind: "broken-config"; readonly problems: readonly Problem[] }
@@ -36,6 +36,8 @@ export const runReplies = {
         return `A run is on its way: ${linkTo(outcome.run)}. ${say.status()} says how far it is; ${say.cancel()} ends it.`;
       case "built":
         return `This plan is built already: ${linkTo(outcome.run)}. To build it again, put that run away with ${say.archive()} first.`;
+      case "asked-before":
+        return `Your comment asked for this run before: ${linkTo(outcome.run)}. It has ended; for another one, write a new comment.`;
       case "planning":
         return outcome.asked
           ? planningReplies.waitsForAnswers(outcome.asked)

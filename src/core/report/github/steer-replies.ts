@@ -41,6 +41,11 @@ export const steerReplies = {
   },
   archived: (): string => "The run is put away: its branches and labels are removed, its record stays.",
 
+  heardBefore: (): string =>
+    `Loom has acted on this comment before, so nothing happened now. ${say.status()} shows where the run stands; to ask again, write a new comment.`,
+  olderThanRun: (): string =>
+    "This comment is older than the run in this thread, so nothing happened. If you mean this run, write a new comment.",
+
   notAllowed: (verb: Verb, role: string): string =>
     `${code(verb)} takes the role ${code(COMMANDS[verb].role)} or more in this repository; yours is ${code(role)}. Ask somebody who has it.`,
   noRun: (): string =>

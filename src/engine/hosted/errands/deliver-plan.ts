@@ -8,6 +8,7 @@ import { planningReplies } from "../../../core/report/github/planning-replies.ts
 import { replies } from "../../../core/report/github/replies.ts";
 import { requestTexts } from "../../../core/report/request-texts.ts";
 import { opensWalls } from "../../../core/report/sandbox-asks.ts";
+import type { Origin } from "../../../core/run/origin.ts";
 import { refusedFor } from "../../errand/errand-office.ts";
 import { cancelRun } from "../../steer-run.ts";
 import { issueLabel } from "../find-written-plan.ts";
@@ -53,6 +54,7 @@ export async function deliverPlan(host: Host, engine: RepoEngine, errand: Errand
     express: isWished && !asksForMore,
     text: plan,
     label: issueLabel(origin.issue),
+    asked: askedOf(origin),
     planning: { errand: errand.id, design: errand.design?.document ?? null, ...planNotes(errand) },
   });
   if (outcome.kind === "offered") {
@@ -103,6 +105,10 @@ async function dropIfCancelled(
     text: planningReplies.cancelledLate(cancelledBy, pr),
     outcome: { kind: "cancelled", by: cancelledBy },
   };
+}
+
+function askedOf({ at, gesture }: Origin): OpenRequest["asked"] {
+  return { ...(at === undefined ? {} : { at }), ...(gesture === undefined ? {} : { gesture }) };
 }
 
 function asksForTrust(plan: Plan | null): boolean {

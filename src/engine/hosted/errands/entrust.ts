@@ -11,6 +11,7 @@ import { announcementOf } from "../../errand/errand-claim.ts";
 import { cancelErrand } from "../../errand/run-errand.ts";
 import { acquireSoon } from "../acquire-soon.ts";
 import { findRun } from "../find-run.ts";
+import { isOlder } from "../hear-command.ts";
 import type { Host, RepoEngine } from "../host.ts";
 import { readConfig } from "../read-config.ts";
 import type { Said } from "../said.ts";
@@ -97,7 +98,10 @@ export async function announce(engine: RepoEngine, { id }: Pick<Errand, "id">): 
 export async function aboutErrand({ engine, said, who }: Asked, command: Command): Promise<Reply | null> {
   if (command.verb !== "cancel" && command.verb !== "status") return null;
   const thread = await findRun(engine, said.number);
-  const open = await openErrands(engine, said.number, thread?.run.id ?? null);
+  // What was asked for later was not meant (T33).
+  const open = (await openErrands(engine, said.number, thread?.run.id ?? null)).filter(
+    ({ origin }) => !isOlder(said, origin),
+  );
   if (open.length === 0) return null;
   if (command.verb === "status") {
     const atWork = open.filter(({ cancelledBy }) => cancelledBy === null);

@@ -18,6 +18,7 @@ import type { RunSettings } from "../../../core/run/run-settings.ts";
 import type { ThreadComment } from "../../../ports/hub.ts";
 import { assertHarness } from "../../check-harnesses.ts";
 import { timestamp } from "../../engine.ts";
+import { gestureOf } from "../gesture-of.ts";
 import type { Host, RepoEngine } from "../host.ts";
 import { nameOfSaid, type Said } from "../said.ts";
 import { remarksBefore } from "./remarks-before.ts";
@@ -105,6 +106,8 @@ async function describe(
       title,
       by: request.by.login,
       byId: request.by.id,
+      at: said.at,
+      gesture: gestureOf.said(said),
     },
     isPull: issue.isPullRequest,
     ...(issue.open ? {} : { wasClosed: true }),

@@ -31,6 +31,7 @@ describe("replies", () => {
         replies.request({ kind: "underway", run: RUN }),
         replies.request({ kind: "underway", run: { ...RUN, offer: null } }),
         replies.request({ kind: "built", run: RUN }),
+        replies.request({ kind: "asked-before", run: RUN }),
         replies.request({ kind: "planning", asked: null }),
         replies.request({ kind: "planning", asked: { questions: [QUESTION], given: [], url: null } }),
         replies.request({
@@ -58,6 +59,7 @@ describe("replies", () => {
       A run is on its way: #13 (run \`login-1a2b3c4d\`). \`/loom status\` says how far it is; \`/loom cancel\` ends it.
       A run is on its way: run \`login-1a2b3c4d\`. \`/loom status\` says how far it is; \`/loom cancel\` ends it.
       This plan is built already: #13 (run \`login-1a2b3c4d\`). To build it again, put that run away with \`/loom archive\` first.
+      Your comment asked for this run before: #13 (run \`login-1a2b3c4d\`). It has ended; for another one, write a new comment.
       A plan for this issue is being written already. It will be opened as a pull request.
       The plan for this issue waits for answers to a question above. Reply like \`1b\`, or \`defaults\` to go on with the defaults.
       The plan for this issue waits for answers to [2 questions](https://github.test/o/r/issues/1#x) above. Reply like \`1b 2: use Redis\`, or \`defaults\` to go on with the defaults.
@@ -148,6 +150,8 @@ describe("replies", () => {
     expect(
       lines([
         replies.notAllowed("run", "triage"),
+        replies.heardBefore(),
+        replies.olderThanRun(),
         replies.noRun(),
         replies.noSuchStage("build-apy", ["build-api", "docs"]),
         replies.noSuchStage("x", ["build-api", "docs"]),
@@ -165,6 +169,8 @@ describe("replies", () => {
       ]),
     ).toMatchInlineSnapshot(`
       "\`run\` takes the role \`write\` or more in this repository; yours is \`triage\`. Ask somebody who has it.
+      Loom has acted on this comment before, so nothing happened now. \`/loom status\` shows where the run stands; to ask again, write a new comment.
+      This comment is older than the run in this thread, so nothing happened. If you mean this run, write a new comment.
       No run belongs to this thread. \`/loom run\` on an issue starts one; \`/loom help\` lists all commands.
       The run has no stage \`build-apy\`. Did you mean \`build-api\`?
       The run has no stage \`x\`. It has \`build-api\`, \`docs\`.

@@ -1,0 +1,58 @@
+import { needsPerson } from "../../core/errors.ts";
+import { auditTexts } from "../../core/report/audit-texts.ts";
+import { replies } from "../../core/report/github/replies.ts";
+import type { Reply } from "../../core/report/github/shelved.ts";
+import type { Run } from "../../core/run/run.ts";
+import { noteHeard } from "../steer-run.ts";
+import { gestureOf } from "./gesture-of.ts";
+import type { RepoEngine } from "./host.ts";
+import type { Said } from "./said.ts";
+
+/**
+ * A command changes its run once, also when all that Loom remembered about the comment is gone: who can write to the store
+ * can delete that, and send the comment again (T33). So the run's own ledger, which is signed, says what it has heard:
+ * what was done in the same write that did it, what was refused behind it. Neither is a command about a run that was asked
+ * for later: it was meant for another one.
+ */
+export async function hearCommand(
+  engine: RepoEngine,
+  run: Run,
+  said: Said,
+  act: (gesture: string) => Promise<Reply>,
+): Promise<Reply> {
+  const gesture = gestureOf.said(said);
+  const before = run.gestures.get(gesture);
+  if (before !== undefined) {
+    refuse(engine, run, said, "used");
+    return { ok: before === "done", text: replies.heardBefore() };
+  }
+  if (isOlder(said, run.origin)) {
+    refuse(engine, run, said, "older");
+    return { ok: false, text: replies.olderThanRun() };
+  }
+  const reply = await orRefusal(act(gesture));
+  if (!reply.ok) await noteHeard(engine, run.id, gesture, "refused");
+  return reply;
+}
+
+async function orRefusal(acting: Promise<Reply>): Promise<Reply> {
+  try {
+    return await acting;
+  } catch (error) {
+    if (!needsPerson(error)) throw error;
+    return { ok: false, text: replies.refusal(error.message, error.next) };
+  }
+}
+
+/** By GitHub's clock, on both sides. */
+export function isOlder(
+  { at }: Pick<Said, "at">,
+  origin: { readonly at?: string | undefined } | null,
+): boolean {
+  return origin?.at !== undefined && Date.parse(at) < Date.parse(origin.at);
+}
+
+function refuse({ audit }: RepoEngine, run: Run, { number, sender }: Said, rule: "used" | "older"): void {
+  const what = rule === "used" ? auditTexts.heardBefore(number) : auditTexts.olderThanRun(number);
+  audit.refused({ wall: "replay", rule, run: run.id, who: sender.login, what });
+}

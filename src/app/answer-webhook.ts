@@ -38,7 +38,7 @@ export async function answerWebhook(
   if (request.method !== "POST") return answerText(response, 404, "Webhooks are sent with POST.");
   const head = readWebhookHead(request.headers, maxPayloadBytes);
   if (head.kind === "refused") {
-    note(endpoint, "malformed");
+    note(endpoint, head.status === 413 ? "too-large" : "malformed");
     return refuse(response, head.status, head.error);
   }
   if (request.headers.expect !== undefined) response.writeContinue();

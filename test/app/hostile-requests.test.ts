@@ -99,6 +99,7 @@ describe("a signed webhook", () => {
   it.each(['{"toString":null}', "[]", "5", "true"])("with the action %s is refused", async (action) => {
     const world = await openWorld();
     expect((await world.post("issue_comment", `{"action":${action}}`)).status).toBe(400);
+    expect(world.logged()).toContain("refused at webhook/unreadable (T21, T44): a webhook");
   });
 
   it("with values nested ever so deep is answered", async () => {
@@ -126,7 +127,7 @@ describe("the path of a request", () => {
 
 describe("a request is refused by its head,", () => {
   it("before a byte of its body is read or asked for", async () => {
-    const { url } = await openWorld({ maxPayloadBytes: 5_000 });
+    const { url, logged } = await openWorld({ maxPayloadBytes: 5_000 });
     const length = { "content-length": "1000", expect: "100-continue" };
     for (const [headers, status] of [
       [{ "content-encoding": "gzip" }, "415"],
@@ -142,6 +143,7 @@ describe("a request is refused by its head,", () => {
     expect(await post(url, { "content-encoding": "gzip", "content-length": "20" }, gzipSync(BODY))).toBe(
       "415",
     );
+    expect(logged()).toContain("refused at webhook/malformed (T21, T44): a webhook whose head");
   });
 
   it("when it is larger than any that GitHub or a proxy sends", async () => {
@@ -276,6 +278,7 @@ describe("a flood", () => {
     const told = held.find(({ heard }) => heard() !== "")?.heard() ?? "";
     expect(statusOf(told)).toBe("503");
     expect(told).toContain("\r\nretry-after: 10\r\n");
+    expect(world.logged()).toContain("refused at webhook/crowded-out (T21, T44): a webhook, because");
     expect((await world.post("push", pushPayload("refs/heads/main"))).status).toBe(200);
     const pad = "x".repeat(400_000);
     expect((await world.post("push", pushPayload("refs/heads/main", { pad }))).status).toBe(200);
@@ -286,6 +289,7 @@ describe("a flood", () => {
     const world = await openWorld();
     const chunked = { "transfer-encoding": "chunked" };
     expect(await (await talk(world.url, head(chunked), "1\r\nx\r\n".repeat(5_000))).ended).toBe("");
+    expect(world.logged()).toContain("refused at webhook/crumbs (T21, T44): a webhook that came in pieces");
     const signature = `sha256=${createHmac("sha256", SECRET).update(BODY).digest("hex")}`;
     const pieces =
       BODY.match(/.{1,100}/gs)?.map((one) => `${Buffer.byteLength(one).toString(16)}\r\n${one}\r\n`) ?? [];

@@ -87,6 +87,7 @@ describe("a payload above the limit", () => {
   it("is refused by the length it announces", async () => {
     const world = await openWorld(limited);
     expect((await world.post("issue_comment", big)).status).toBe(413);
+    expect(world.logged()).toContain("refused at webhook/too-large (T21, T44): a webhook that is larger");
     expect((await world.post("issue_comment", commentPayload())).status).toBe(200);
   });
 
@@ -100,6 +101,7 @@ describe("a payload above the limit", () => {
     sent.write(big.slice(0, 5_500));
     const [response] = await answered;
     expect(response.statusCode).toBe(413);
+    expect(world.logged()).toContain("refused at webhook/too-large (T21, T44): a webhook that is larger");
     sent.destroy();
     await world.settled();
     expect(world.effects).toEqual([]);

@@ -11,6 +11,12 @@ const sources = ["src", "workers"].flatMap((folder) =>
     .map((file) => readFileSync(join(ROOT, folder, file), "utf8")),
 );
 
+/** What is in these is made up, or says nothing about a refusal. */
+const NO_PROOF = /^structure\/|^wiring\/audit-log\.test\.ts$|^engine\/audit-session\.test\.ts$/;
+const tests = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts") && !NO_PROOF.test(file))
+  .map((file) => readFileSync(join(ROOT, "test", file), "utf8"));
+
 describe("the walls that refusals are told of", () => {
   it("are each used somewhere", () => {
     const unused = Object.keys(WALLS).filter(
@@ -24,6 +30,18 @@ describe("the walls that refusals are told of", () => {
       sources.some((text) => text.includes(`"${rule}"`) || text.includes(`${rule}: "`));
     const unused = Object.values(WALLS).flatMap(({ rules }) => rules.filter((rule) => !named(rule)));
     expect(unused).toEqual([]);
+  });
+
+  it("have rules that each are looked for in the log by a test", () => {
+    // `wall/rule`, also in a pattern; or one after the other, as fields or as JSON.
+    const pair = (wall: string, rule: string) =>
+      new RegExp(`(?<![\\w./])${wall}(?:\\\\?/|"\\W+rule\\W+)${rule}(?![\\w./-])`);
+    const unseen = Object.entries(WALLS).flatMap(([wall, { rules }]) =>
+      rules
+        .filter((rule) => !tests.some((text) => pair(wall, rule).test(text)))
+        .map((rule) => `${wall}/${rule}`),
+    );
+    expect(unseen).toEqual([]);
   });
 
   it("stand in docs/threat-model.md with their rules and threats", () => {

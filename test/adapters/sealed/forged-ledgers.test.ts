@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -89,7 +89,7 @@ describe("a ledger in a store that others can write to (T32)", () => {
     );
   });
 
-  it.each<[string, (all: Stored[]) => unknown[]]>([
+  it.each<[string, (all: Stored[]) => unknown[], rule?: string]>([
     [
       "an event that was changed",
       ([a, b, c, d]) => [a, b, { ...c, e: { ...(c?.e as object), stage: "x" } }, d],
@@ -99,21 +99,28 @@ describe("a ledger in a store that others can write to (T32)", () => {
     ["two events that changed places", ([a, b, c, d]) => [a, b, d, c]],
     ["an event that stands there twice", ([a, b, c, d]) => [a, b, c, d, d]],
     ["an old event once more at the end", ([a, b, c, d]) => [a, b, c, d, b]],
-    ["a batch that was cut in its middle", ([a]) => [a]],
+    ["a batch that was cut in its middle", ([a]) => [a], "store/cut"],
     ["a batch cut in its middle, with its count mended", ([a]) => [{ ...a, b: 0 }]],
     [
       "an event with one more field",
       ([a, b, c, d]) => [a, b, c, { ...d, e: { ...(d?.e as object), by: "x" } }],
     ],
-    ["an event without content", ([a, b, c, d]) => [a, b, c, { s: d?.s, b: 0 }]],
-    ["a text", ([a, b, c]) => [a, b, c, "stage-queued"]],
-    ["nothing at all", ([a, b, c]) => [a, b, c, null]],
+    ["an event without content", ([a, b, c, d]) => [a, b, c, { s: d?.s, b: 0 }], "store/unsigned"],
+    ["a text", ([a, b, c]) => [a, b, c, "stage-queued"], "store/unsigned"],
+    ["nothing at all", ([a, b, c]) => [a, b, c, null], "store/unsigned"],
     ["an empty signature", ([a, b, c, d]) => [a, b, c, { ...d, s: "" }]],
     ["a shortened signature", ([a, b, c, d]) => [a, b, c, { ...d, s: d?.s.slice(0, 20) }]],
-  ])("refuses %s", async (_, tamper) => {
+  ])("refuses %s", async (_, tamper, rule = "store/forged") => {
     await rewrite(...tamper(await stored()));
     await refusal(events());
-    expect(audit).toHaveLength(1);
+    expect(audit.map((line) => line.split(":")[0])).toEqual([`${rule} r1 shop`]);
+  });
+
+  it("refuses a ledger that can't be read", async () => {
+    for (const file of await readdir(join(folder, "runs"), { recursive: true, withFileTypes: true }))
+      if (file.isFile()) await appendFile(join(file.parentPath, file.name), "no batch\n");
+    await refusal(events());
+    expect(audit.map((line) => line.split(":")[0])).toEqual(["store/unreadable r1 shop"]);
   });
 
   it("refuses the events of another run, of another repository and of a task", async () => {

@@ -7,6 +7,7 @@ import { commitFiles } from "../../../playground/git/commit-files.ts";
 import { createRepository } from "../../../playground/model/create-repository.ts";
 import { createUser } from "../../../playground/model/create-user.ts";
 import { openPull } from "../../../playground/model/open-pull.ts";
+import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
 import {
   ask,
   check,
@@ -219,6 +220,20 @@ describe("who approves what", () => {
     expect(await world.runs()).toHaveLength(1);
     expect(await approvalOf()).toBe("awaited");
     expect(checkOf(world, "loom / plan", foreign.pull.headSha)).toBeUndefined();
+    // Nor would it count, were it taken for the run's own.
+    const engine = await world.engine();
+    const pull = await engine.hub.pull(foreign.number);
+    if (!pull) throw new Error("the fork's pull request is not there");
+    const outcome = await approveRun(engine, run.id, "write", {
+      ...{ by: { login: "wes", id: world.idOf("wes") }, role: "write", via: "label" },
+      ...{ sha: pull.head.sha, at: null, gesture: null, pull },
+    });
+    expect(outcome).toEqual({ kind: "foreign" });
+    expect(world.loom.audits.map(({ wall, rule, who }) => `${wall}/${rule} ${who}`)).toEqual([
+      "approval/moved wes",
+      "command/role tia",
+      "approval/foreign wes",
+    ]);
 
     // The button of a writer, once the plan is put back.
     const back = await world.push(branch, { [run.planPath]: run.planText }, "mia");

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { runGit } from "../../../playground/git/run-git.ts";
+import { afterPush } from "../../../playground/model/after-push.ts";
 import type { Refusal } from "../../../src/core/audit/walls.ts";
+import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
 import { heedOnce } from "../../../src/engine/hosted/heed-once.ts";
 import { ask, check, offered, press, settled, write, writesFile } from "../../support/github-talk.ts";
-import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
+
+const STAGE_WALLS = ["network", "room", "import", "published"] as const;
 
 /** What the log has about these walls, without what differs from run to run. */
 const audited = (...walls: Refusal["wall"][]) =>
@@ -20,54 +25,72 @@ describe("an operator sees attacks", () => {
   it("of an agent: hosts, files, limits and text that nobody sees, each with run and stage", async () => {
     world = await aGitHubWorld({
       config: { version: 1, limits: { retries: 0 } },
-      env: { LOOM_SANDBOX: "bubblewrap" },
+      env: { LOOM_SANDBOX: "bubblewrap", LOOM_LIMIT_CHANGE_FILES: "20" },
       script: {
         one: [
           { run: reach("evil.example") },
           { run: reach("169.254.169.254") },
           write(".github/workflows/x.yml"),
+          { run: "ln -s /etc/passwd link && git init -q nested && truncate -s 60M large && touch 'dot.'" },
+          ...["HEAD", "objects/x", "refs/x"].map((path) => write(`bare/${path}`)),
           write(
             "key.txt",
             `-----BEGIN PRIVATE KEY-----\n${"Zq9w81Lm0Xy7f3aK".repeat(8)}\n-----END PRIVATE KEY-----\n`,
           ),
         ],
-        two: [write("two.txt", "if (a\u202e) {}\n")],
+        two: [
+          write("two.txt", "if (a\u202e) {}\n"),
+          write("two.lock"),
+          write("-rf"),
+          write(".gitattributes", "*.txt -diff\n"),
+        ],
+        three: [{ run: "seq 21 | xargs touch" }],
       },
     });
     const { plan, run } = await offered(world, [
       { ...writesFile("one"), acceptance: ["true"] },
       {
         ...writesFile("two"),
-        sandbox: { limits: { file_mb: 1 } },
+        sandbox: { limits: { file_mb: 1 }, filesystem: { deny_write: ["*.lock"] } },
         acceptance: ["exec head -c 3000000 /dev/zero > big"],
       },
+      writesFile("three"),
     ]);
     await ask(world, plan.number, "/loom approve");
     await world.run(
       ({ stages }) => [...stages.values()].every(({ state }) => state.kind === "blocked"),
-      "both stages blocked",
+      "all stages blocked",
     );
-    const of = (stage: string) => [run.id, stage, "ada/tools"];
-    const one = audited("network", "import");
-    expect(one).toEqual([
-      ["network/host", ...of("one"), "agent"],
-      ["network/private", ...of("one"), "agent"],
-      ["import/protected-path", ...of("one"), "agent"],
-      ["import/secret", ...of("one"), "agent"],
+    const told = (stage: string) => audited(...STAGE_WALLS).filter(([, , where]) => where === stage);
+    const by = (who: string, stage: string, ...rules: string[]) =>
+      rules.map((rule) => [rule, run.id, stage, "ada/tools", who]);
+    expect(told("one")).toEqual(
+      by(
+        ...["agent", "one"],
+        ...["network/host", "network/private"],
+        ...["import/protected-path", "import/embedded-repository", "import/bad-name", "import/secret"],
+        ...["import/oversized", "import/escaping-link", "import/submodule"],
+      ),
+    );
+    expect(told("two")).toEqual([
+      ...by("checks", "two", "room/file"),
+      ...by("agent", "two", "published/odd-name", "published/hidden-diff", "published/hidden-text"),
+      ...by("agent", "two", "import/plan-rule"),
     ]);
-    expect(audited("room", "published")).toEqual([
-      ["room/file", ...of("two"), "checks"],
-      ["published/hidden-text", ...of("two"), "agent"],
-    ]);
+    expect(told("three")).toEqual(by("agent", "three", "import/change-too-large"));
     const line = world.loom.warnings.find((text) => text.includes("network/private"));
     expect(line).toBe("refused at network/private (T7, T24, T30): a connection to 169.254.169.254.");
   });
 
-  it("of people: commands, approvals, buttons and what was said before, and of plans that ask for too much", async () => {
+  it("of people: commands, approvals, buttons, what was said before, plans that ask for too much or change unseen", async () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")] } });
-    const reaches = { ...writesFile("one"), sandbox: { network: { allowed_domains: ["127.0.0.1:6379"] } } };
-    const { plan, run } = await offered(world, [reaches]);
-    expect(audited("plan")).toEqual([["plan/private-host", null, null, "ada/tools", "wes"]]);
+    const network = { allowed_domains: ["127.0.0.1:6379"] };
+    const { plan, run } = await offered(world, [
+      { ...writesFile("one"), sandbox: { enabled: false, network } },
+    ]);
+    expect(audited("plan")).toEqual(
+      ["plan/sandbox-off", "plan/private-host"].map((rule) => [rule, null, null, "ada/tools", "wes"]),
+    );
     await ask(world, plan.number, "/loom cancel", "rae");
     for (let n = 0; n < 3; n += 1) await ask(world, plan.number, "/loom approve", "sam");
     world.label(plan.number, "loom: approve", "tia");
@@ -92,6 +115,37 @@ describe("an operator sees attacks", () => {
       ["approval/role", ...by("tia")],
       ["approval/moved", ...by("wes")],
       ["replay/too-old", ...by("wes")],
+    ]);
+
+    // Somebody pushes to the plan, so that others approve what they did not see.
+    const branch = plan.pull?.headRef ?? "";
+    const first = { ...(await check(world, "loom / plan", ({ actions }) => actions.length > 0)) };
+    await ask(world, plan.number, "/loom pause");
+    press(world, first, "approve");
+    await world.run(({ approval }) => approval.kind === "given", "an approval");
+    const open = { ...writesFile("one"), sandbox: { network: { allowed_domains: ["*"] } } };
+    const opened = await world.push(branch, { [run.planPath]: planDocument([open]) }, "mia");
+    await world.run(({ refusedEdit }) => refusedEdit?.head === opened, "a plan that can't be used");
+    await ask(world, plan.number, "/loom approve");
+    // Back to what was approved before, for which the button was pressed once.
+    await runGit(world.repository.gitDir, ["update-ref", `refs/heads/${branch}`, first.headSha]);
+    const back = { ref: `refs/heads/${branch}`, before: opened, after: first.headSha };
+    await afterPush(world.world, world.repository, [back], { by: "mia" });
+    press(world, first, "approve");
+    await settled(world);
+    const { since } = (await world.run()).offer ?? { since: "" };
+    await approveRun(engine, run.id, "write", {
+      ...{ by: { login: "mia", id: world.idOf("mia") }, role: "write", via: "command", gesture: "new" },
+      ...{ sha: null, at: new Date(Date.parse(since) - 1000).toISOString() },
+    });
+    await world.push(branch, { "notes.md": "More.\n" }, "mia");
+    await ask(world, plan.number, "/loom approve");
+    expect(audited("plan", "approval").slice(4)).toEqual([
+      ["plan/whole-network", run.id, null, "ada/tools", null],
+      ["approval/changed", ...by("wes")],
+      ["approval/used", ...by("wes")],
+      ["approval/older", ...by("mia")],
+      ["approval/pushed", ...by("wes")],
     ]);
     await world.stopLoom();
   });

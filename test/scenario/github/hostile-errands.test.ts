@@ -49,6 +49,9 @@ describe("those who may not command", () => {
     expect(commentsOf(world, issue, "unconfirmed")).toHaveLength(1);
     expect(world.said(issue)).toHaveLength(3);
     expect((await errandOf(world, issue, () => true)).given).toEqual([]);
+    expect(world.loom.audits.filter(({ run }) => run === errand.id)).toMatchObject([
+      { wall: "command", rule: "role", who: by },
+    ]);
     expect(await ask(world, issue, "1a")).toContain("what spaces divide (wes)");
     await planFor(world, issue);
     const forged = world.get(issue).comments.find((comment) => comment.author === by);

@@ -5,6 +5,7 @@ import type { Room, Walls } from "../../../ports/room.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import type { ControlGroup } from "./control-groups.ts";
+import { settleMemory } from "./group-memory.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 import { limitsPrelude } from "./limits.ts";
 import type { Mount } from "./mounts.ts";
@@ -40,8 +41,9 @@ export function createBubblewrapOpener(
   const procParts = findProcParts();
 
   return async (walls) => {
-    const files = makeRoomFolder(folder, walls.home, () => group?.remove());
+    const files = makeRoomFolder(folder, walls.home, async () => group?.remove());
     const group = options.group?.(walls.limits) ?? null;
+    const memory = group?.memory ?? null;
     try {
       const mounts = await makeRoomMounts(walls, files, programs.paths, patterns);
       const system = [...systemMounts([folder, cwd, walls.tree]), ...accountMounts(files, bubblewrap)];
@@ -58,6 +60,7 @@ export function createBubblewrapOpener(
         files,
         env: clean,
         node: process.execPath,
+        memory,
         apart: bubblewrap.apart,
         enclose(program, spec, token) {
           const words = bubblewrapArguments({
@@ -75,7 +78,10 @@ export function createBubblewrapOpener(
           return {
             argv: within(group, startBubblewrap(bubblewrap, prelude, { words: file, filter }, program)),
             env: { ...clean, ...spec.env },
-            after: () => rm(file, { force: true }),
+            async after() {
+              await rm(file, { force: true });
+              if (memory) await settleMemory(memory, walls.limits.memoryBytes);
+            },
           };
         },
       });

@@ -1,8 +1,9 @@
 import { parentPort } from "node:worker_threads";
 import type { Limits } from "../../../ports/room.ts";
+import type { GroupMemory } from "./group-memory.ts";
 import type { Limit } from "./limits.ts";
 import { startOf } from "./process-table.ts";
-import { watchLimits } from "./watch-limits.ts";
+import { type Watching, watchLimits } from "./watch-limits.ts";
 
 /**
  * The thread that watches. A program that multiplies can hold up Loom's main thread for seconds: to read the environment
@@ -15,6 +16,7 @@ export type ToLimitThread =
       readonly room: number;
       readonly limits: Limits;
       readonly folders: readonly string[];
+      readonly memory: GroupMemory | null;
     }
   | { readonly kind: "started" | "ended"; readonly room: number; readonly pid: number }
   | { readonly kind: "end"; readonly room: number };
@@ -29,7 +31,7 @@ export type FromLimitThread =
   /** Answers `ended`: whatever was to be told about the program has been told before. */
   | { readonly kind: "noted"; readonly room: number; readonly pid: number };
 
-type Watched = { readonly pids: Map<number, number | null>; readonly unwatch: () => void };
+type Watched = { readonly pids: Map<number, number | null>; readonly watching: Watching };
 
 const loop = watchLimits();
 const rooms = new Map<number, Watched>();
@@ -38,17 +40,18 @@ parentPort?.on("message", (message: ToLimitThread) => {
   const room = rooms.get(message.room);
   switch (message.kind) {
     case "watch":
-      rooms.set(message.room, watch(message.room, message.limits, message.folders));
+      rooms.set(message.room, watch(message));
       break;
     case "started":
       room?.pids.set(message.pid, startOf(message.pid));
       break;
     case "ended":
       room?.pids.delete(message.pid);
+      room?.watching.lookAtKernel();
       tell({ kind: "noted", room: message.room, pid: message.pid });
       break;
     case "end":
-      room?.unwatch();
+      room?.watching.end();
       rooms.delete(message.room);
       break;
   }
@@ -58,18 +61,24 @@ function tell(message: FromLimitThread): void {
   parentPort?.postMessage(message);
 }
 
-function watch(room: number, limits: Limits, folders: readonly string[]): Watched {
+function watch({
+  room,
+  limits,
+  folders,
+  memory,
+}: Extract<ToLimitThread, { readonly kind: "watch" }>): Watched {
   const pids = new Map<number, number | null>();
-  const unwatch = loop.watch({
+  const watching = loop.watch({
     limits,
     folders,
+    memory,
     pids: () => [...pids.keys()],
     onExceeded(sentence, limit) {
       tell({ kind: "exceeded", room, sentence, limit });
       for (const [pid, started] of pids) if (startOf(pid) === started) kill(pid);
     },
   });
-  return { pids, unwatch };
+  return { pids, watching };
 }
 
 /**

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../../../core/errors.ts";
 import type { Limits } from "../../../ports/room.ts";
+import type { GroupMemory } from "./group-memory.ts";
 import type { FromLimitThread, ToLimitThread } from "./limit-thread.ts";
 import type { Limit } from "./limits.ts";
 
@@ -10,6 +11,8 @@ export type LimitedRoom = {
   readonly limits: Limits;
   /** What its programs can write to. */
   readonly folders: readonly string[];
+  /** Where the kernel holds it to its memory. */
+  readonly memory?: GroupMemory | null;
   /** Called once, with the sentence for people; its programs have been killed by then. `limit`: null when nobody could look. */
   onExceeded(sentence: string, limit: Limit | null): void;
 };
@@ -73,7 +76,8 @@ export function createLimitWatcher(): LimitWatcher {
     watch(limited) {
       const room = ++count;
       rooms.set(room, limited);
-      tell({ kind: "watch", room, limits: limited.limits, folders: limited.folders });
+      const { limits, folders, memory = null } = limited;
+      tell({ kind: "watch", room, limits, folders, memory });
       return {
         started: (pid) => tell({ kind: "started", room, pid }),
         async ended(pid) {

@@ -9,6 +9,7 @@ import type { ConfinedProcess, ProcessExit, ProcessSpec, Sandbox } from "../../.
 import { openGateway } from "../gateway/open-gateway.ts";
 import { createShellShim } from "../gateway/shell-shim.ts";
 import { RELAY_URL } from "./clean-environment.ts";
+import type { GroupMemory } from "./group-memory.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 import { describeLimit } from "./limits.ts";
 import { listenForRefusal } from "./listen-for-refusal.ts";
@@ -25,6 +26,8 @@ export type RelayedRoomOptions = {
   readonly env: Readonly<Record<string, string>>;
   /** Where Node is, inside. */
   readonly node: string;
+  /** Where the kernel holds its programs to their memory. */
+  readonly memory?: GroupMemory | null;
   /** Words before every program that keep it away from the relay; none: nothing does. */
   readonly apart?: readonly string[];
   /** Puts the walls around a program. A `UserError` when they can't stand now. */
@@ -44,7 +47,7 @@ export type Enclosure = {
  * the relay knows whether the program died of a signal or chose an exit code that looks like it.
  */
 export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room> {
-  const { sandbox, walls, files, apart = [] } = options;
+  const { sandbox, walls, files, memory = null, apart = [] } = options;
   const programs: ControlPrograms = placePrograms(files);
   const guard: Room["guard"] = walls.judge ? [options.node, programs.guard] : null;
   const shells = guard && (await createShellShim(join(files.control, "shells"), guard));
@@ -53,6 +56,7 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     watcher: options.watcher,
     limits: walls.limits,
     folders: [walls.tree, files.home, files.tmp],
+    memory,
     onRefused: walls.onRefused,
     async onClose() {
       await gateway.close();

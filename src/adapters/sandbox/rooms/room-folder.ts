@@ -21,7 +21,11 @@ export type RoomFolder = {
 const LONGEST_SOCKET_PATH = 99;
 
 /** `onRemove` takes away what else was made for the room. */
-export function makeRoomFolder(folder: string, home: string | null, onRemove: () => void): RoomFolder {
+export function makeRoomFolder(
+  folder: string,
+  home: string | null,
+  onRemove: () => Promise<void> | void,
+): RoomFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(realpathSync(folder), `r${randomBytes(6).toString("hex")}`);
   mkdirSync(path, { mode: 0o700 });
@@ -43,7 +47,7 @@ export function makeRoomFolder(folder: string, home: string | null, onRemove: ()
       socket: join(control, "s"),
       own: path,
       async remove() {
-        onRemove();
+        await onRemove();
         for (const one of made) await removeFolder(one);
       },
     };

@@ -1,6 +1,7 @@
 import type { RuleOf } from "../../../core/audit/walls.ts";
 import type { Limits, RoomRefusal } from "../../../ports/room.ts";
 import type { ConfinedProcess, OutputChunk } from "../../../ports/sandbox.ts";
+import type { GroupMemory } from "./group-memory.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
 
 export type Supervision = {
@@ -17,6 +18,8 @@ export type SupervisionOptions = {
   readonly watcher: LimitWatcher;
   readonly limits: Limits;
   readonly folders: readonly string[];
+  /** Where the kernel holds all programs together to their memory. */
+  readonly memory?: GroupMemory | null;
   readonly onRefused: ((refusal: RoomRefusal) => void) | undefined;
   /** Once all programs are gone. */
   onClose(): Promise<void>;
@@ -35,9 +38,11 @@ export function superviseRoom(options: SupervisionOptions): Supervision {
   const stopAll = async (): Promise<void> => {
     await Promise.allSettled([...running].map((one) => one.stop(0)));
   };
+  const { limits, folders, memory = null } = options;
   const watch = options.watcher.watch({
-    limits: options.limits,
-    folders: options.folders,
+    limits,
+    folders,
+    memory,
     onExceeded(sentence, limit) {
       if (limit === null) exceeded ??= sentence;
       else note(sentence, limit);
@@ -59,8 +64,9 @@ export function superviseRoom(options: SupervisionOptions): Supervision {
       const exit = one.exit.then(async (how) => {
         running.delete(one);
         const noted = watch.ended(pid);
-        // Killed, perhaps for a limit: whoever sees the end shall see the reason, too.
-        if (how.kind === "signalled") await noted;
+        // Killed, perhaps for a limit: whoever sees the end shall see the reason, too. The kernel may have killed another
+        // program of the room, and this one took it for a failure like any other.
+        if (how.kind === "signalled" || memory !== null) await noted;
         return how;
       });
       return { ...one, exit };

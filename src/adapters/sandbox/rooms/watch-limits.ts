@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import type { Limits } from "../../../ports/room.ts";
 import { freeBytes, heldBytes, writtenBytes } from "./disk-use.ts";
+import { type GroupMemory, wasMemoryLimitReached } from "./group-memory.ts";
 import { describeLimit, type Limit } from "./limits.ts";
 import { descendants, type ProcessRow, proportionalBytes, readProcessTable } from "./process-table.ts";
 import { scratchBytes } from "./scratch-use.ts";
@@ -10,6 +11,8 @@ export type WatchedRoom = {
   readonly limits: Limits;
   /** What its programs can write to. */
   readonly folders: readonly string[];
+  /** Where the kernel holds it to its memory; null: nowhere. */
+  readonly memory: GroupMemory | null;
   /** Programs of the room that run; all that they start descends from them. */
   pids(): readonly number[];
   /** Called once, with the sentence for people. */
@@ -17,8 +20,13 @@ export type WatchedRoom = {
 };
 
 export type LimitLoop = {
-  /** Until what it returns is called. */
-  watch(room: WatchedRoom): () => void;
+  watch(room: WatchedRoom): Watching;
+};
+
+export type Watching = {
+  /** Looks at what the kernel did by itself, which it may have done a moment ago. */
+  lookAtKernel(): void;
+  end(): void;
 };
 
 const PULSE_MS = 20;
@@ -37,7 +45,8 @@ const SELDOM_MS = 30_000;
  *
  * Memory: the sum of what is resident counts shared pages several times. It is cheap and never too small, so only
  * when it is above the limit the largest processes are asked for their proportional share. What lies in the room's folders
- * in memory comes on top.
+ * in memory comes on top. Where the kernel holds a room to its memory, it also counts what no process holds; whom it ended
+ * for that is asked of it, since its own count says nothing: what it keeps of files is in it.
  *
  * Disk: the free space of the file system is asked at each look. Only when it has shrunk by an eighth of what the room
  * may write, and once in a while since others may have freed as much, the folders are gone through. Files that were
@@ -73,21 +82,23 @@ export function watchLimits(): LimitLoop {
       const watch = createWatch(room, () => watches.delete(watch));
       watches.add(watch);
       timer ??= setInterval(pulse, PULSE_MS).unref();
-      return () => {
-        watches.delete(watch);
-        watch.end();
-        if (watches.size > 0 || !timer) return;
-        clearInterval(timer);
-        timer = null;
+      return {
+        lookAtKernel: () => watch.lookAtKernel(),
+        end() {
+          watches.delete(watch);
+          watch.end();
+          if (watches.size > 0 || !timer) return;
+          clearInterval(timer);
+          timer = null;
+        },
       };
     },
   };
 }
 
-type Watch = {
+type Watch = Watching & {
   readonly room: WatchedRoom;
   look(rows: readonly ProcessRow[], sharedMemory: number): void;
-  end(): void;
 };
 
 function createWatch(room: WatchedRoom, onOver: () => void): Watch {
@@ -132,11 +143,16 @@ function createWatch(room: WatchedRoom, onOver: () => void): Watch {
     }
   };
 
+  const wasHeldByKernel = (): boolean => room.memory !== null && wasMemoryLimitReached(room.memory);
+
   return {
     room,
+    lookAtKernel() {
+      if (!over && wasHeldByKernel()) exceed("memory");
+    },
     look(rows, sharedMemory) {
       if (rows.length > limits.processes) return exceed("processes");
-      if (usesTooMuchMemory(rows, sharedMemory)) return exceed("memory");
+      if (wasHeldByKernel() || usesTooMuchMemory(rows, sharedMemory)) return exceed("memory");
       const now = freeBytes(folders);
       // What was freed on the machine meanwhile must not hide what is written later.
       free = Math.max(free, now);

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
+import { basename } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { chooseRooms } from "../../../../src/adapters/sandbox/rooms/choose-rooms.ts";
 import {
@@ -9,12 +10,14 @@ import {
 } from "../../../../src/adapters/sandbox/rooms/control-groups.ts";
 import { ensureProgram } from "../../../setup/ensure-program.ts";
 import { livingWith } from "../../../support/living-processes.ts";
-import { createRoomWorld, finish, type RoomWorld, start, WIDE } from "./room-world.ts";
+import { createRoomWorld, finish, GB, type RoomWorld, start, WIDE } from "./room-world.ts";
 
 /** Never let loose without the kernel's limit around it. */
 const BOMB = "bomb() { bomb | bomb & }; bomb; sleep 30";
 /** The same for a machine on which no group can be made: many, but not without end. */
 const CROWD = "for n in $(seq 400); do (sleep 30 &); done; sleep 30";
+
+const LIMITS = { processes: 64, memoryBytes: GB };
 
 let world: RoomWorld;
 beforeAll(() => ensureProgram("bwrap", "bubblewrap"));
@@ -24,31 +27,32 @@ beforeEach(() => {
 afterEach(() => world.dispose());
 
 describe("a control group", () => {
-  it("holds what is started in it, and leaves no trace", () => {
-    const group = createControlGroup({ processes: 64 });
+  it("holds what is started in it, and leaves no trace", async () => {
+    const group = createControlGroup(LIMITS);
     // Only where Loom may make one: elsewhere the number of processes is counted.
     if (group === null)
       return expect(process.getuid?.() === 0 && existsSync("/sys/fs/cgroup/pids")).toBe(false);
     const [program = "", ...words] = group.enter;
     const seen = execFileSync(program, [...words, "cat", "/proc/self/cgroup"], { encoding: "utf8" });
-    const folder = words.at(-1) ?? "";
-    expect(seen).toContain(folder.split("/").at(-1));
-    group.remove();
-    expect(existsSync(folder)).toBe(false);
+    const entered = seen.split("\n").filter((line) => line.includes(basename(group.folders[0] ?? "")));
+    expect(entered).toHaveLength(group.folders.length);
+    await group.remove();
+    expect(group.folders.filter((folder) => existsSync(folder))).toEqual([]);
   });
 
-  it("of a Loom that was killed is removed by the next one, unless it may be new", () => {
-    const mine = createControlGroup({ processes: 64 });
+  it("of a Loom that was killed is removed by the next one, unless it may be new", async () => {
+    const mine = createControlGroup(LIMITS);
     if (mine === null) return;
-    const own = mine.enter.at(-1) ?? "";
+    const own = mine.folders;
     // No process has a number like this one.
-    const left = own.replace(/loom-\d+-/, "loom-999999999-");
-    mkdirSync(left);
+    const left = own.map((folder) => folder.replace(/loom-\d+-/, "loom-999999999-"));
+    for (const folder of left) mkdirSync(folder);
+    const standing = (): string[] => [...own, ...left].filter((folder) => existsSync(folder));
     removeOldGroups(Date.now());
-    expect([own, left].map((path) => existsSync(path))).toEqual([true, true]);
+    expect(standing()).toEqual([...own, ...left]);
     removeOldGroups(Date.now() + 3_600_000);
-    expect([own, left].map((path) => existsSync(path))).toEqual([true, false]);
-    mine.remove();
+    expect(standing()).toEqual(own);
+    await mine.remove();
   });
 
   it("keeps a fork bomb from the machine until the room has ended it", async () => {
@@ -69,6 +73,7 @@ describe("a control group", () => {
     expect(livingWith(`LOOM_MARKER=${walls.marker}`)).toEqual([]);
     await room.close();
     await rooms.close();
-    for (const group of made) if (group) expect(existsSync(group.enter.at(-1) ?? "")).toBe(false);
+    for (const folder of made.flatMap((group) => group?.folders ?? []))
+      expect(existsSync(folder)).toBe(false);
   });
 });

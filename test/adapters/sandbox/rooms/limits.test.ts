@@ -51,16 +51,21 @@ describe.each(["bubblewrap", "off"])("a program that takes too much, sandbox %s"
   afterEach(() => world.dispose());
 
   async function run(limits: Partial<Limits>, argv: readonly [string, ...string[]]) {
-    const walls = world.walls({ limits: { ...WIDE, ...limits } });
+    const refused: string[] = [];
+    const walls = world.walls({
+      limits: { ...WIDE, ...limits },
+      onRefused: ({ wall, rule }) => void refused.push(`${wall}/${rule}`),
+    });
     const room = await (await world.rooms()).open(walls);
     const ended = await finish(start(room, argv, world.tree));
     expect(livingWith(`LOOM_MARKER=${walls.marker}`)).toEqual([]);
-    return { room, ...ended };
+    return { room, refused, ...ended };
   }
 
   it("is ended when it multiplies", async () => {
-    const { room, exit } = await run({ processes: 100 }, ["sh", "-c", MULTIPLIES]);
+    const { room, refused, exit } = await run({ processes: 100 }, ["sh", "-c", MULTIPLIES]);
     expect(room.exceeded()).toBe("It ran more than 100 processes at once.");
+    expect(refused).toEqual(["room/processes"]);
     expect(exit).toEqual({ kind: "signalled", signal: "SIGKILL" });
     const again = await finish(start(room, ["true"], world.tree));
     expect(again.exit).toEqual({ kind: "not-started", reason: "It ran more than 100 processes at once." });
@@ -68,8 +73,9 @@ describe.each(["bubblewrap", "off"])("a program that takes too much, sandbox %s"
 
   it("is ended when it eats memory", async () => {
     const script = "const a = []; setInterval(() => a.push(Buffer.alloc(20 * 1024 ** 2, 1)), 10)";
-    const { room, exit } = await run({ memoryBytes: 300 * MB }, [process.execPath, "-e", script]);
+    const { room, refused, exit } = await run({ memoryBytes: 300 * MB }, [process.execPath, "-e", script]);
     expect(room.exceeded()).toBe("It used more than 300 MB of memory.");
+    expect(refused).toEqual(["room/memory"]);
     expect(exit).toEqual({ kind: "signalled", signal: "SIGKILL" });
   });
 
@@ -82,8 +88,9 @@ describe.each(["bubblewrap", "off"])("a program that takes too much, sandbox %s"
 
   it("is ended when it fills the disk with many files", async () => {
     const script = "n=0; while :; do n=$((n+1)); head -c 4000000 /dev/zero > f$n; done";
-    const { room } = await run({ diskBytes: 100 * MB }, ["sh", "-c", script]);
+    const { room, refused } = await run({ diskBytes: 100 * MB }, ["sh", "-c", script]);
     expect(room.exceeded()).toBe("It wrote more than 100 MB to the disk.");
+    expect(refused).toEqual(["room/disk"]);
   });
 
   it("is ended when it fills the disk with files that have no name", async () => {

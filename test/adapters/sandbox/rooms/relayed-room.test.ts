@@ -11,15 +11,17 @@ import { createRoomWorld, finish, type RoomWorld, start, untilLine } from "./roo
 let world: RoomWorld;
 let watcher: LimitWatcher;
 let room: Room;
+let refused: string[];
 
 beforeEach(async () => {
   world = createRoomWorld();
+  refused = [];
   watcher = createLimitWatcher();
   const env = { PATH: process.env.PATH ?? "" };
   room = await openRelayedRoom({
     sandbox: world.sandbox,
     watcher,
-    walls: world.walls(),
+    walls: world.walls({ onRefused: ({ wall, rule }) => void refused.push(`${wall}/${rule}`) }),
     files: makeRoomFolder(world.folder, null, () => {}),
     env,
     node: process.execPath,
@@ -64,6 +66,7 @@ describe("how a program ended", () => {
     expect(room.exceeded()).toMatchInlineSnapshot(
       `"The program's end was told in two ways (exit 0, exit 7), so somebody forged one of them."`,
     );
+    expect(refused).toEqual(["room/forged-end"]);
   });
 
   it("is how its walls ended, when they were killed before it, and not how the rest was swept away", async () => {

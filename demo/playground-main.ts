@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
+import type { Guide, GuideStep } from "../playground/model/world.ts";
 import { messageOf } from "../src/core/errors.ts";
+import { firstSteps } from "./first-steps.ts";
 import { inDemoWorld } from "./in-demo-world.ts";
 import type { DemoWorld } from "./open-demo-world.ts";
 import { proposeChange } from "./propose-change.ts";
@@ -7,18 +9,15 @@ import { proposeChange } from "./propose-change.ts";
 const USAGE = "Usage: npm run playground [-- --port 4000]";
 
 /** The look-alike with Loom attached, until Ctrl-C. */
-function invite({ github, repository, issue, store }: DemoWorld, pull: number): string {
+function invite({ github, repository, store }: DemoWorld, guide: Guide, pull: number): string {
   const home = `${github.url}/${repository.owner}/${repository.name}`;
   const loom = store === "redis" ? "an app and a worker, joined by Redis" : "one process, its store in files";
   return `The playground is open: ${github.url}
 Loom is attached: ${loom}.
 Its agents follow scripts: no model, no key.
 
-Four steps to try:
-  1. Open ${home}/issues/${issue}
-  2. Comment there: /loom run
-  3. Answer the planner's question there: 1a
-  4. On the plan's pull request, which Loom names, set the label: loom: approve
+${guide.title}:
+${guide.steps.map((step, index) => `  ${index + 1}. ${stepLine(step, github.url)}`).join("\n")}
 
 Then watch it build. Other things to say meanwhile:
   /loom ask How is this tested?     on any issue or pull request
@@ -26,6 +25,10 @@ Then watch it build. Other things to say meanwhile:
   /loom help                        anywhere
 
 Ctrl-C ends the playground and removes everything.`;
+}
+
+function stepLine(step: GuideStep, url: string): string {
+  return step.kind === "open" ? `Open ${url}${step.path}` : `${step.where}: ${step.text}`;
 }
 
 function readPort(text: string | undefined): number | undefined {
@@ -48,7 +51,10 @@ try {
   console.log("Opening a GitHub look-alike and starting Loom …");
   const code = await inDemoWorld({ redisUrl, ...(port === undefined ? {} : { port }) }, async (demo) => {
     if (demo.noSandbox !== null) console.log(`\n${demo.noSandbox}\n`);
-    console.log(invite(demo, await proposeChange(demo.github, demo.repository)));
+    const pull = await proposeChange(demo.github, demo.repository);
+    const guide = firstSteps(demo);
+    demo.github.world.guide = guide;
+    console.log(invite(demo, guide, pull));
     // Until somebody stops it, or a part of Loom dies.
     await new Promise<never>(() => {});
   });

@@ -26,7 +26,16 @@ export type World = {
   inspect: ((exchange: Exchange) => void) | null;
   /** Sends a delivery again (same guid, new id). Whoever delivers webhooks sets it; null answers 404. */
   redeliver: ((delivery: Delivery) => void) | null;
+  /** What the first page tells newcomers to try. Whoever opens the playground for people sets it. */
+  guide: Guide | null;
 };
+
+export type Guide = { readonly title: string; readonly steps: readonly GuideStep[] };
+
+export type GuideStep =
+  | { readonly kind: "open"; readonly path: string; readonly name: string }
+  /** `text` is to be entered, or chosen, as it is. */
+  | { readonly kind: "enter"; readonly where: string; readonly text: string };
 
 export type Exchange = {
   readonly method: string;
@@ -60,6 +69,7 @@ export function createWorld({ clock, git }: { clock: Clock; git: ModelGit }): Wo
     unknownPaths: [],
     inspect: null,
     redeliver: null,
+    guide: null,
   };
 }
 

@@ -44,10 +44,11 @@ function buttons(visit: RepositoryVisit, run: CheckRun): Html | null {
       ? null
       : html`<p class="muted">People with write access see buttons here.</p>`;
   }
-  return html`<div class="check-buttons"><form method="post" action="${visit.home}/runs/${run.id}/action">${run.actions.map(
+  const actions = run.actions.map(
     (action) =>
       html`<button name="identifier" value="${action.identifier}" title="${action.description}">${action.label}</button>`,
-  )}</form><form method="post" action="${visit.home}/runs/${run.id}/rerun"><button>${icon("again")} Re-run</button></form></div>`;
+  );
+  return html`<div class="check-buttons">${actions.length > 0 && html`<form method="post" action="${visit.home}/runs/${run.id}/action">${actions}</form>`}<form method="post" action="${visit.home}/runs/${run.id}/rerun"><button>${icon("again")} Re-run</button></form></div>`;
 }
 
 function output(visit: RepositoryVisit, run: CheckRun): Html {

@@ -1,6 +1,7 @@
 import { fullName, isPull } from "../model/find.ts";
 import { roleOf } from "../model/role.ts";
 import type { Login, Repository } from "../model/types.ts";
+import type { Guide, GuideStep } from "../model/world.ts";
 import { type Html, html } from "./html.ts";
 import { blank } from "./parts/form-parts.ts";
 import { icon } from "./parts/icons.ts";
@@ -14,7 +15,21 @@ export function homePage(visit: Visit): Answer {
     rows.length === 0
       ? blank("No repositories", "This account can see none. View as somebody else at the top right.")
       : rows;
-  return page("Playground", html`<h2>Repositories</h2><div class="box rows">${list}</div>`);
+  const { guide } = visit.world;
+  return page(
+    "Playground",
+    html`${guide !== null && guideBox(guide)}<h2>Repositories</h2><div class="box rows">${list}</div>`,
+  );
+}
+
+function guideBox({ title, steps }: Guide): Html {
+  return html`<section class="box guide"><h2>${title}</h2><ol>${steps.map((step) => html`<li>${stepText(step)}</li>`)}</ol></section>`;
+}
+
+function stepText(step: GuideStep): Html {
+  return step.kind === "open"
+    ? html`Open <a href="${step.path}">${step.name}</a>`
+    : html`${step.where}: <code>${step.text}</code>`;
 }
 
 export function userPage(visit: Visit, login: Login): Answer {
@@ -38,5 +53,5 @@ function repositoryRow(repository: Repository): Html {
   const open = [...repository.issues.values()].filter((issue) => issue.state === "open");
   const pulls = open.filter(isPull).length;
   const home = `/${fullName(repository)}`;
-  return html`<div class="row">${icon("code")}<div class="grow"><a class="row-title" href="${home}">${fullName(repository)}</a> <span class="badge">${repository.private ? "Private" : "Public"}</span><p class="muted">${repository.description} pushed ${moment(repository.pushedAt)}</p></div><a class="muted" href="${home}/issues">${icon("issue")} ${count(open.length - pulls, "issue")}</a><a class="muted" href="${home}/pulls">${icon("pull")} ${count(pulls, "pull request")}</a></div>`;
+  return html`<div class="row">${icon("code")}<div class="grow"><a class="row-title" href="${home}">${fullName(repository)}</a> <span class="badge">${repository.private ? "Private" : "Public"}</span><p class="muted">${repository.description && `${repository.description} · `}Pushed ${moment(repository.pushedAt)}</p></div><a class="muted" href="${home}/issues">${icon("issue")} ${count(open.length - pulls, "issue")}</a><a class="muted" href="${home}/pulls">${icon("pull")} ${count(pulls, "pull request")}</a></div>`;
 }

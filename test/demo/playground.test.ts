@@ -69,6 +69,11 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
     "
   `);
   const home = issue.replace(/\/issues\/\d+$/, "");
+  const first = (await page(new URL("/", issue).href)).replaceAll(/<[^>]*>/g, "|").replaceAll(/\|+/g, "|");
+  expect(first).toContain(
+    "|Four steps to try|Open |#2 Say which words a text uses most|Comment there: |/loom run|Answer the planner&#39;s question there: |1a|On the plan&#39;s pull request, which Loom names, set the label: |loom: approve|",
+  );
+  expect(first).toContain("|Says which words a text uses most. · Pushed |");
   expect(await page(issue)).toContain("Say which words a text uses most");
 
   const post = (address: string, fields: Record<string, string>) =>

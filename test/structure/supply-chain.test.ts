@@ -17,6 +17,11 @@ type LockedPackage = {
 };
 type Lock = { readonly lockfileVersion: number; readonly packages: Readonly<Record<string, LockedPackage>> };
 
+type Step = { readonly uses?: string; readonly run?: string; readonly with?: Record<string, unknown> };
+type Job = { readonly steps: readonly Step[] };
+
+const commandsOf = ({ steps }: Job): string[] => steps.flatMap(({ run }) => run ?? []);
+
 const agents = readdirSync(join(ROOT, "agents"));
 const folders = ["", ...agents.map((id) => `agents/${id}/`)];
 
@@ -45,13 +50,37 @@ describe.each(folders)("%spackage-lock.json", (folder) => {
 });
 
 describe("scripts of dependencies", () => {
-  it("are known by name and version, and none is needed", () => {
+  it("are refused by name, whatever the version", () => {
     const lock: Lock = JSON.parse(read("package-lock.json"));
     const { allowScripts } = JSON.parse(read("package.json"));
     const names = Object.entries(lock.packages)
       .filter(([, one]) => one.hasInstallScript)
       .map(([path]) => path.replace(/^.*node_modules\//, ""));
     expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
+  });
+
+  it("can't run where CI installs, not even by an npm that knows no allowScripts", () => {
+    const files = [".ci", ".github/workflows"].flatMap((folder) =>
+      readdirSync(join(ROOT, folder)).map((file) => `${folder}/${file}`),
+    );
+    const installs = files.flatMap((file) =>
+      Array.from(read(file).matchAll(/^[^#\n]*\bnpm (?:ci|i|install)\b.*/gm), ([line]) => [
+        file,
+        line.trim(),
+      ]),
+    );
+    expect(installs.map(([file]) => file)).toEqual([
+      ".ci/check-signatures",
+      ".ci/run",
+      ".github/workflows/fuzz.yml",
+    ]);
+    for (const [file, line] of installs)
+      expect([file, line]).toEqual([file, expect.stringContaining("npm ci --ignore-scripts")]);
+  });
+
+  it("do not keep `npm ci` from building Loom", () => {
+    const { scripts } = JSON.parse(read("package.json"));
+    expect(scripts.prepare).toBe("npm run build");
   });
 });
 
@@ -62,15 +91,97 @@ describe("the workflows", () => {
   it("get no more rights than they name, and keep no credentials in the checkout", () => {
     for (const { file, permissions, jobs } of workflows) {
       expect([file, permissions]).toEqual([file, { contents: "read" }]);
-      for (const job of Object.values<{ steps: { uses?: string; with?: Record<string, unknown> }[] }>(jobs)) {
+      for (const job of Object.values<Job>(jobs)) {
         const checkouts = job.steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
         for (const step of checkouts) expect(step.with?.["persist-credentials"]).toBe(false);
       }
     }
   });
 
-  it("check the signatures of what is installed", () => {
-    expect(read(".github/workflows/ci.yml")).toContain("npm audit signatures");
+  it("check who published each package of every lock file before anything of it runs", () => {
+    const { signatures, check } = parse(read(".github/workflows/ci.yml")).jobs;
+    expect(check.needs).toBe("signatures");
+    expect(commandsOf(signatures)).toEqual([".ci/check-signatures"]);
+    const release = commandsOf(parse(read(".github/workflows/release.yml")).jobs.sbom);
+    expect(release[0]).toBe(".ci/check-signatures");
+  });
+
+  it("need a sandbox for the drill", () => {
+    const { check } = parse(read(".github/workflows/ci.yml")).jobs;
+    const run = check.steps.find((step: Step) => step.run === ".ci/run");
+    expect(run.env).toEqual({ LOOM_CI_NEEDS_SANDBOX: "1" });
+    expect(commandsOf(check).join("\n")).toMatch(
+      /apt-get install .*\bbubblewrap\b[\s\S]*kernel\.apparmor_restrict_unprivileged_userns=0/,
+    );
+  });
+
+  it("pin images every week, and leave new tags to Dependabot", () => {
+    const { on, jobs } = parse(read(".github/workflows/pin-images.yml"));
+    expect(Object.keys(on)).toEqual(["schedule", "workflow_dispatch"]);
+    expect(commandsOf(jobs.pin)).toContain(".ci/pin-images");
+    const { updates } = parse(read(".github/dependabot.yml"));
+    const kinds = updates.map((update: { "package-ecosystem": string }) => update["package-ecosystem"]);
+    expect(kinds).toEqual(["npm", "github-actions", "docker", "docker-compose"]);
+  });
+});
+
+describe("the list of what a release consists of", () => {
+  it("has a part for Loom and one for each agent, with every package that their lock files name", () => {
+    const folder = tempFolder();
+    const ended = spawnSync(join(ROOT, ".ci/sbom"), [folder], { encoding: "utf8" });
+    expect([ended.status, ended.stderr]).toEqual([0, expect.not.stringContaining("npm error")]);
+    const names = ["loom", ...agents.map((id) => `loom-agent-${id}`)];
+    expect(readdirSync(folder).sort()).toEqual(
+      names.flatMap((name) => [`${name}.cdx.json`, `${name}.spdx.json`]).sort(),
+    );
+    const { version } = JSON.parse(read("package.json"));
+    for (const id of agents) {
+      const lock: Lock = JSON.parse(read(`agents/${id}/package-lock.json`));
+      const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
+      const { metadata, components } = JSON.parse(
+        readFileSync(join(folder, `loom-agent-${id}.cdx.json`), "utf8"),
+      );
+      expect(metadata.component["bom-ref"]).toBe(`loom-agent-${id}@${version}`);
+      expect(components).toHaveLength(locked.length);
+    }
+  });
+});
+
+describe("the drill of CI", () => {
+  const attack = (id: string, outcome: string, why: string | null = null) => ({
+    id,
+    outcome,
+    why,
+    title: id,
+    reason: "it got out",
+    fix: "Close it.",
+  });
+  const judge = (sandbox: string, attacks: readonly object[], needs = "") => {
+    const file = join(tempFolder(), "drill.json");
+    writeFileSync(file, JSON.stringify({ sandbox, sandboxDetail: sandbox, attacks }));
+    return spawnSync(process.execPath, [join(ROOT, ".ci/judge-drill.mjs"), file], {
+      encoding: "utf8",
+      env: { LOOM_CI_NEEDS_SANDBOX: needs },
+    });
+  };
+  const unplayed = [attack("import", "held"), attack("loopback", "open", "no-sandbox")];
+
+  it("fails when an attack got through, settings of the machine apart", () => {
+    const fallen = judge("bubblewrap", [attack("loopback", "open", "fell")]);
+    expect([fallen.status, fallen.stdout]).toEqual([1, expect.stringContaining("it got out\n  Close it.")]);
+    const settings = [attack("loopback", "held"), attack("setting-store", "open", "setting")];
+    expect(judge("bubblewrap", settings, "1").status).toBe(0);
+  });
+
+  it("passes a machine without a sandbox only where none is needed", () => {
+    expect(judge("off", unplayed).status).toBe(0);
+    const needed = judge("off", unplayed, "1");
+    expect([needed.status, needed.stdout]).toEqual([
+      1,
+      expect.stringContaining("1 attacks could not be played"),
+    ]);
+    expect(judge("custom", [attack("loopback", "held")], "1").status).toBe(1);
+    expect(judge("bubblewrap", [attack("loopback", "held")], "1").status).toBe(0);
   });
 });
 

@@ -8,7 +8,18 @@ import type { Sha } from "../core/ids.ts";
 export interface Git {
   /** Throws when git ends with a code that is neither 0 nor among the call's `answers`. */
   run(place: GitPlace, call: GitCall): Promise<GitAnswer>;
+  /** The objects that a place sees; what is asked there again and again is asked of one process. */
+  objects(place: GitPlace): GitObjects;
 }
+
+/** Objects by their whole names, which never change. null: there is none. */
+export interface GitObjects {
+  look(name: Sha): Promise<GitObjectInfo | null>;
+  read(name: Sha): Promise<GitObject | null>;
+}
+
+export type GitObjectInfo = { readonly type: string; readonly size: number };
+export type GitObject = GitObjectInfo & { readonly content: Buffer };
 
 /** Which repository a call sees. Nothing is inherited from the environment. */
 export type GitPlace = {
@@ -98,6 +109,8 @@ export interface RepositoryGit {
    * have written counts here.
    */
   trusted(call: GitCall, on?: { workTree?: string; index?: string }): Promise<GitAnswer>;
+  /** What there is in the object store, as `trusted` sees it. */
+  readonly objects: GitObjects;
   /** In the person's git directory, for what only lives there: refs and the list of work trees. */
   refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
   /**

@@ -8,6 +8,7 @@ import { type CallTimes, createCallLimits } from "./call-limits.ts";
 import { gitArguments } from "./git-arguments.ts";
 import { gitEnvironment, overridesEnvironment } from "./git-environment.ts";
 import { GitFailure, GitTimeout } from "./git-failure.ts";
+import { createObjectProcess, startObjectGit } from "./object-process.ts";
 import { runOverNetwork } from "./run-over-network.ts";
 
 /**
@@ -127,7 +128,30 @@ export function createGit(options: GitOptions = {}): Git {
       if (limit?.signal.aborted && ending.code !== 0) throw new GitTimeout(call.command, ms);
       return checked(call, { code: ending.code, stdout, stderr: ending.stderr });
     },
+    objects: (place) =>
+      createObjectProcess(() => {
+        const args = gitArguments(BATCH);
+        options.log?.({ args, gitDir: place.gitDir ?? null, code: 0, ms: 0 });
+        return startObjectGit(gitProgram(host), [...settingArguments(place), ...args], {
+          cwd: place.cwd,
+          env: gitEnvironment(place, BATCH, { ...outer, PATH: host.searchPath }),
+        });
+      }),
   };
+}
+
+const BATCH: GitCall = { command: "cat-file", options: ["--batch-command"] };
+
+function settingArguments(place: GitPlace): string[] {
+  return settingsOf(place).flatMap((setting) => ["-c", setting]);
+}
+
+function settingsOf(place: GitPlace): string[] {
+  return [
+    ...SETTINGS[place.settings],
+    // Not while the person's repository is being looked for: it may be a bare one.
+    ...(place.gitDir === undefined || place.settings === "own" ? [] : ["safe.bareRepository=explicit"]),
+  ];
 }
 
 /** People's own checkouts are called with their settings; with Loom's own, a tree is one that agents work in. */
@@ -151,11 +175,7 @@ function settingsFor(
     ...(signals.length > 0 ? { abort: AbortSignal.any([...signals]) } : {}),
     baseDir: place.cwd,
     binary: program,
-    config: [
-      ...SETTINGS[place.settings],
-      // Not while the person's repository is being looked for: it may be a bare one.
-      ...(place.gitDir === undefined || place.settings === "own" ? [] : ["safe.bareRepository=explicit"]),
-    ],
+    config: settingsOf(place),
     maxConcurrentProcesses: 1,
     completion: { onClose: true, onExit: false },
     allowEnvironment: [...VARIABLES, ...Object.keys(overridesEnvironment(place))],

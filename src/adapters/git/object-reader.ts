@@ -3,6 +3,7 @@ import { isSha, type Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { DiffStart, FileReading } from "../../ports/workspace.ts";
 import { type CommitFacts, parseCommit } from "./commit-facts.ts";
+import { GitFailure } from "./git-failure.ts";
 import { parseRawChanges, type RawChange } from "./raw-changes.ts";
 import { readDiff, readDiffStart } from "./read-diff.ts";
 import { applyChanges, isRegularFile, parseListing, type TreeListing } from "./tree-listing.ts";
@@ -40,8 +41,7 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
   async function commit(sha: Sha): Promise<CommitFacts> {
     const known = commits.get(sha);
     if (known) return known;
-    const { stdout } = await git.trusted({ command: "cat-file", values: ["commit", checkedSha(sha)] });
-    const facts = parseCommit(stdout);
+    const facts = parseCommit(await textOf(sha, "commit"));
     remember(commits, sha, facts, COMMITS_KEPT);
     return facts;
   }
@@ -62,17 +62,23 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
     return read;
   }
 
-  async function blob(sha: Sha): Promise<string> {
-    return (await git.trusted({ command: "cat-file", values: ["blob", checkedSha(sha)] })).stdout;
+  async function textOf(sha: Sha, type: "blob" | "commit"): Promise<string> {
+    const found = await git.objects.read(checkedSha(sha));
+    if (found?.type !== type)
+      throw new GitFailure("cat-file", 128, `${sha} is ${found?.type ?? "not there"}`);
+    return found.content.toString("utf8");
   }
+  const blob = (sha: Sha): Promise<string> => textOf(sha, "blob");
 
   async function examineFile(sha: Sha, path: string, maxBytes: number): Promise<FileReading> {
     const files = await listing(sha);
     const entry = files.get(path);
     if (!entry) return { kind: isFolder(files, path) ? "not-plain" : "absent" };
     if (!isRegularFile(entry.mode)) return { kind: "not-plain" };
-    const { stdout: size } = await git.trusted({ command: "cat-file", options: ["-s"], values: [entry.sha] });
-    return Number(size) > maxBytes ? { kind: "too-large" } : { kind: "text", text: await blob(entry.sha) };
+    const found = await git.objects.look(entry.sha);
+    return found && found.size > maxBytes
+      ? { kind: "too-large" }
+      : { kind: "text", text: await blob(entry.sha) };
   }
 
   /** Follows first parents through what is known; says nothing about the rest. */
@@ -127,13 +133,7 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
     },
     async has(sha) {
       // Whatever was read before, the object may be gone with the store it was in.
-      const { code, stdout } = await git.trusted({
-        command: "cat-file",
-        options: ["-t"],
-        values: [checkedSha(sha)],
-        answers: [1, 128],
-      });
-      return code === 0 && stdout.trim() === "commit";
+      return (await git.objects.look(checkedSha(sha)))?.type === "commit";
     },
     learn(sha, facts, changes) {
       remember(commits, sha, facts, COMMITS_KEPT);

@@ -45,8 +45,19 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
     return judged.get(at.gitDir) ?? { overrides: [], refused: new Map(), ofRepository: null };
   }
 
+  const objects = git.objects(trustedPlace);
   return {
     repository,
+    objects: {
+      async look(name) {
+        directory.prove();
+        return objects.look(name);
+      },
+      async read(name) {
+        directory.prove();
+        return objects.read(name);
+      },
+    },
     async trusted(call, on = {}) {
       directory.prove();
       return git.run({ ...trustedPlace, ...on }, call);

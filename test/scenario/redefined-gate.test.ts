@@ -60,6 +60,22 @@ describe("a stage that redefines its own gate", () => {
   it("is found by the proof on the newest target, when it was none on an older one", async () => {
     const project = makeProject({
       ...STORY,
+      stages: [{ id: "sly" }],
+      files: { ...STORY.files, "offset.js": "module.exports = 0;\n" },
+      // What is added is 0 until somebody makes it 1.
+      agent: `echo 'exports.add = (a, b) => a + b + require("./offset.js");' > lib.js; echo > test/add.test.js; echo x > sly.txt
+        cd "$REPO" && echo "module.exports = 1;" > offset.js && git -c user.name=Pat -c user.email=pat@example.com commit -qam offset`,
+    });
+    const result = await project.loom("run", "PLAN.md");
+    expect(result.code).toBe(1);
+    expect(project.mergedStages()).toEqual([]);
+    expect(result.stdout).toMatch(/sly +verified: 2 checks passed\n/);
+    expect(result.stdout).toMatch(/sly +verified: 1 of 2 checks passed, 1 needs a person\n/);
+  });
+
+  it("is found by its only proof, on top of what the run merged while the agent worked", async () => {
+    const project = makeProject({
+      ...STORY,
       stages: [{ id: "offset" }, { id: "sly" }],
       files: { ...STORY.files, "offset.js": "module.exports = 0;\n" },
       // What is added is 0 until another stage, which nothing depends on, makes it 1.
@@ -72,7 +88,7 @@ describe("a stage that redefines its own gate", () => {
     const result = await project.loom("run", "PLAN.md");
     expect(result.code).toBe(1);
     expect(project.mergedStages()).toEqual(["offset"]);
-    expect(result.stdout).toMatch(/sly +verified: 2 checks passed\n/);
+    expect(result.stdout.match(/sly +verified/g)).toHaveLength(1);
     expect(result.stdout).toMatch(/sly +verified: 1 of 2 checks passed, 1 needs a person\n/);
   });
 

@@ -153,7 +153,7 @@ function routePattern(route: string): RegExp {
       const last = index === parts.length - 1;
       if (last && (part === "{ref}" || part === "{path}")) return ".+";
       return part
-        .split(/\{[^}]*\}/)
+        .split(/\{[^{}]*\}/)
         .map(escapeText)
         .join("[^/]+");
     })

@@ -7,8 +7,10 @@ export type Target = {
   /** Gives data and throws nothing but a `UserError`; its own expectations may stand in here. */
   readonly read: (text: string) => unknown;
   readonly texts: fc.Arbitrary<string>;
-  /** Pieces of which 8,000 and 16,000 characters are made, to see that the time only doubles. */
+  /** Pieces of which ever longer texts are made, to see that the time only doubles when the text does. */
   readonly pieces: readonly string[];
+  /** So many characters are read at most; 2,000,000 unless told. */
+  readonly most?: number;
   /** What it gives is read as the same again. */
   readonly isSettled?: boolean;
 };

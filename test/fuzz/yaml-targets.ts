@@ -4,6 +4,7 @@ import { readAudit } from "../../src/core/findings/read-audit.ts";
 import { composePlainYaml } from "../../src/core/plan/compose-plain-yaml.ts";
 import { composeAnyYaml } from "../../src/core/plan/compose-yaml.ts";
 import { parsePlan } from "../../src/core/plan/parse-plan.ts";
+import { compileUnits } from "../../src/core/plan/parse-units.ts";
 import { renderPlan } from "../../src/core/plan/render-plan.ts";
 import { readValues } from "../../src/core/plan/yaml-values.ts";
 import { readQuestions } from "../../src/core/planning/read-questions.ts";
@@ -69,6 +70,19 @@ export const YAML_TARGETS: readonly Target[] = [
       "````\n",
     ]),
     pieces: ["```yaml\n", "~~~\n", "# a\n", "loom:\n", "<!--", "    ```\n"],
+  },
+  {
+    name: "plan-units",
+    read: (text) => {
+      const files = [
+        { name: "01-a.md", text },
+        { name: "02-b.md", text: `---\n${text}\n---\n\n# B\n\n${text}\n` },
+      ];
+      const { plan, problems } = compileUnits(files, { origin: "elsewhere" });
+      return [plan, problems];
+    },
+    texts: fromTokens([...PLAN, "---\n", "# Title\n", "- [ ] a\n", "## Acceptance\n"]),
+    pieces: [...PIECES, "---\n", "# a\n", "- [ ] a\n"],
   },
   {
     name: "yaml-fast-path",

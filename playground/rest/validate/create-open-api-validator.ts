@@ -124,7 +124,7 @@ function jsonSchema(part: Json): unknown {
 }
 
 function patternOf(template: string): RegExp {
-  const source = template.replaceAll(/[.+]/g, "\\$&").replaceAll(/\{[^}]+\}/g, "[^/]+");
+  const source = template.replaceAll(/[.+]/g, "\\$&").replaceAll(/\{[^{}]+\}/g, "[^/]+");
   return new RegExp(`^${source}$`);
 }
 

@@ -49,6 +49,6 @@ export async function failedDeliveries(ask: Ask, since: Date): Promise<readonly 
 
 function nextCursor(link: string): string | null {
   const next = link.split(",").find((part) => /rel="next"/.test(part));
-  const url = next && /<([^>]+)>/.exec(next)?.[1];
+  const url = next && /<([^<>]+)>/.exec(next)?.[1];
   return url ? new URL(url, "http://localhost").searchParams.get("cursor") : null;
 }

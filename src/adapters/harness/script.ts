@@ -2,7 +2,9 @@ import { isNode, isSeq, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { PURPOSES } from "../../core/errand/errand-events.ts";
 import { messageOf } from "../../core/errors.ts";
+import { composeYaml } from "../../core/plan/compose-yaml.ts";
 import type { Problem } from "../../core/plan/problem.ts";
+import { readValues } from "../../core/plan/yaml-values.ts";
 
 /**
  * What the scripted agent does in the place of a model, for each stage and for each purpose of an errand: a file in YAML or
@@ -83,14 +85,11 @@ export type ScriptReading =
 export const MAX_SCRIPT_BYTES = 1024 * 1024;
 
 export function parseScript(text: string): ScriptReading {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const broken = document.errors.map((error): Problem => {
-    const { line } = lines.linePos(error.pos[0]);
-    return problem("", line, error.message, "Mend the YAML at this line.");
-  });
+  const broken = faultsIn(text);
   if (broken.length > 0) return { kind: "malformed", problems: broken };
 
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 });
@@ -123,6 +122,17 @@ export function parseScript(text: string): ScriptReading {
     kind: "malformed",
     problems: problems.filter((one) => !told.has(one.path) && told.add(one.path)),
   };
+}
+
+/** Asked before `parseDocument`, which takes any depth, and minutes for a text of mistakes or of many keys. */
+function faultsIn(text: string): Problem[] {
+  const { contents, faults } = composeYaml(text.endsWith("\n") ? text : `${text}\n`);
+  return [...faults, ...(faults.length > 0 ? [] : readValues(contents).faults)]
+    .filter(({ code }) => code !== "TAG_RESOLVE_FAILED")
+    .map(({ offset, message }) => {
+      const line = text.slice(0, offset).split("\n").length;
+      return problem("", line, message, "Mend the YAML at this line.");
+    });
 }
 
 function problem(where: string, line: number | null, message: string, fix: string): Problem {

@@ -109,7 +109,7 @@ function notARepository(cwd: string, stderr: string): UserError {
 
 /** Merging without a checkout came with 2.38. */
 function assertRecentGit(version: string): void {
-  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  const [, major = 0, minor = 0] = (/(?<!\d)(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
   if (major > 2 || (major === 2 && minor >= 38)) return;
   throw new UserError(`Loom needs git 2.38 or newer; this is ${version.trim()}.`, {
     next: "Install a newer git (https://git-scm.com) and try again.",

@@ -18,16 +18,17 @@ export type FileChange = {
 export function splitDiff(diff: string): FileChange[] {
   const plain = visibleLines(diff).trimEnd();
   if (plain.trim() === "") return [];
-  const pieces: string[] = [];
+  const files: { readonly head: string; readonly parts: string[] }[] = [];
   // Within a file each line has a mark before it, so none can begin like this.
   for (const piece of plain.split(/\n(?=diff --git )/)) {
-    const before = pieces.at(-1);
-    if (before !== undefined && headOf(before) === headOf(piece))
-      pieces[pieces.length - 1] = `${before}\n${piece}`;
-    else pieces.push(piece);
+    const head = headOf(piece);
+    const before = files.at(-1);
+    if (before?.head === head) before.parts.push(piece);
+    else files.push({ head, parts: [piece] });
   }
   let line = 1;
-  return pieces.map((text) => {
+  return files.map(({ parts }) => {
+    const text = parts.join("\n");
     const first = line;
     line += text.split("\n").length;
     return { path: pathIn(text), text, first, last: line - 1 };

@@ -1,4 +1,5 @@
-import { parse } from "yaml";
+import { composeYaml } from "../plan/compose-yaml.ts";
+import { readValues } from "../plan/yaml-values.ts";
 import { foldName, isShortNameOf } from "./fold-path.ts";
 import { npmrcEntries } from "./npmrc-entries.ts";
 
@@ -12,6 +13,9 @@ import { npmrcEntries } from "./npmrc-entries.ts";
 export type ProgramSetting = { readonly setting: string | null };
 
 const UNCERTAIN: ProgramSetting = { setting: null };
+
+/** In characters. Settings that people write have a hundredth of it; what is longer is not read, and so not certain. */
+export const MOST_SETTINGS = 64 * 1024;
 
 type Format = {
   /** As `foldName` leaves them. */
@@ -89,7 +93,9 @@ export function holdsProgramSettings(path: string): boolean {
 
 /** The first setting of a file that a change adds or gives another value, and that names a program or code. */
 export function newProgramSetting(path: string, before: string | null, after: string): ProgramSetting | null {
-  return before === after ? null : (formatOf(path)?.find(before, after) ?? null);
+  const format = formatOf(path);
+  if (format === undefined || before === after) return null;
+  return Math.max(before?.length ?? 0, after.length) > MOST_SETTINGS ? UNCERTAIN : format.find(before, after);
 }
 
 function formatOf(path: string): Format | undefined {
@@ -142,14 +148,16 @@ function inYaml(names: readonly string[], before: string | null, after: string):
   return null;
 }
 
-/** null: no file of settings. */
+/** null: no file of settings, or none that is read in one way only. */
 function readYaml(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = parse(text, { merge: true, logLevel: "error" }) ?? {};
-    return typeof value === "object" && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  const { contents, faults } = composeYaml(text.endsWith("\n") ? text : `${text}\n`);
+  if (faults.length > 0) return null;
+  const { value, faults: unclear } = readValues(contents);
+  if (unclear.length > 0) return null;
+  const settings = value ?? {};
+  return typeof settings === "object" && !Array.isArray(settings)
+    ? (settings as Record<string, unknown>)
+    : null;
 }
 
 /** By its words, wherever they stand: such a setting may go on over lines that don't name it. */

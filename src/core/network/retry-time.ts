@@ -129,7 +129,7 @@ function readDuration(text: string): Millis | null {
   const bare = readNumber(text);
   if (bare !== null) return bare * 1000;
   if (!/^(?:\d{1,12}(?:\.\d{1,12})?(?:ms|s|m|h|d))+$/.test(text)) return null;
-  return Array.from(text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)).reduce(
+  return Array.from(text.matchAll(/(?<![\d.])([\d.]+)(ms|s|m|h|d)/g)).reduce(
     (sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0),
     0,
   );

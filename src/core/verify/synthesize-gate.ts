@@ -73,7 +73,9 @@ function pytestGate({ has, some, read }: Project): GateCommand | null {
 function denoGate({ has, read }: Project): GateCommand | null {
   const file = ["deno.json", "deno.jsonc"].find(has);
   if (!file) return null;
-  return /"tasks"\s*:\s*\{[^}]*"test"\s*:/.test(read(file))
+  // Piece by piece: looked for in one go, each `"tasks"` would be followed to the end of the file.
+  const [, ...tasks] = read(file).split(/"tasks"\s*:\s*\{/);
+  return tasks.some((text) => /"test"\s*:/.test(text.split("}", 1)[0] ?? ""))
     ? { command: "deno task test", why: `\`${file}\` has a test task.` }
     : { command: "deno test --allow-all", why: `There is a \`${file}\`.` };
 }
@@ -87,7 +89,9 @@ function rubyGate({ has, some }: Project): GateCommand | null {
 }
 
 function cmakeGate({ read }: Project): GateCommand | null {
-  return /^\s*(?:enable_testing|add_test|include\s*\(\s*CTest)\b/im.test(read("CMakeLists.txt"))
+  return /^[^\S\r\n\u2028\u2029]*(?:enable_testing|add_test|include\s*\(\s*CTest)\b/im.test(
+    read("CMakeLists.txt"),
+  )
     ? {
         command: "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
         why: "`CMakeLists.txt` declares tests.",

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseScript } from "../../../src/adapters/harness/script.ts";
 import { chooseSteps } from "../../../src/adapters/harness/scripted.ts";
 import type { ToolAccess } from "../../../src/ports/harness.ts";
+import { quickly } from "../../support/quickly.ts";
 
 const SCRIPT = `
 stages:
@@ -185,6 +186,20 @@ stages:
     expect(problems(bomb.join("\n"))).toMatchInlineSnapshot(`
       [
         "null : Excessive alias count indicates a resource exhaustion attack. Write the script without aliases.",
+      ]
+    `);
+  });
+
+  it.each(["[", '"', "a: [", "? ", "{a: "])("is refused at once when it is nothing but %j", (piece) => {
+    const text = piece.repeat(Math.floor(200_000 / piece.length));
+    const reading = quickly(3_000, () => parseScript(text));
+    expect(reading.kind).toBe("malformed");
+  });
+
+  it("is refused where a name stands twice", () => {
+    expect(problems("stages: {}\nstages: {}\n")).toMatchInlineSnapshot(`
+      [
+        "2 : \`stages\` is given twice. Mend the YAML at this line.",
       ]
     `);
   });

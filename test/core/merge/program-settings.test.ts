@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { findingTexts } from "../../../src/core/merge/finding-texts.ts";
 import { npmrcEntries } from "../../../src/core/merge/npmrc-entries.ts";
-import { holdsProgramSettings, newProgramSetting } from "../../../src/core/merge/program-settings.ts";
+import {
+  holdsProgramSettings,
+  MOST_SETTINGS,
+  newProgramSetting,
+} from "../../../src/core/merge/program-settings.ts";
+import { quickly } from "../../support/quickly.ts";
 
 const found = (path: string, after: string, before: string | null = null) =>
   newProgramSetting(path, before, after)?.setting;
@@ -109,6 +114,39 @@ describe("a setting that names a program", () => {
     );
     expect(found(".yarnrc.yml", before.replace("pnp", "node-modules"), before)).toBeUndefined();
   });
+
+  it.each(['"', "[", "{a: ", "- ", "? ", "a: [", "&a ", "'"])(
+    "is not certain to be absent from a file of nothing but %j, and that is known at once",
+    (piece) => {
+      const text = piece.repeat(60_000 / piece.length);
+      for (const path of [".yarnrc.yml", "pnpm-workspace.yaml"])
+        expect(quickly(3_000, () => found(path, text))).toBe(null);
+    },
+  );
+
+  it("is not looked for in what is nested deeper than settings are, however deep the stack is already", () => {
+    const nested = (depth: number): string => `a: ${"[".repeat(depth)}${"]".repeat(depth)}\n`;
+    expect(found(".yarnrc.yml", nested(20))).toBeUndefined();
+    expect(found(".yarnrc.yml", nested(100))).toBe(null);
+    const at = (depth: number): unknown =>
+      depth === 0 ? found(".yarnrc.yml", "[".repeat(12_000)) : at(depth - 1);
+    for (const depth of [0, 100, 1_000, 4_000]) expect(at(depth)).toBe(null);
+  });
+
+  it.each([".npmrc", ".yarnrc", ".yarnrc.yml", "pnpm-workspace.yaml", "bunfig.toml"])(
+    "is not certain to be absent from a long %s",
+    (path) => {
+      const ofLength = (length: number): string => `#${"x".repeat(length - 2)}\n`;
+      expect(found(path, ofLength(MOST_SETTINGS))).toBeUndefined();
+      expect(found(path, ofLength(MOST_SETTINGS + 1))).toBe(null);
+      expect(found(path, "a: 1\n", ofLength(MOST_SETTINGS + 1))).toBe(null);
+    },
+  );
+
+  it.each(["a: 1\na: 2\n", "a: *b\n", "a: !x 1\n", "a: 1\n---\nb: 2\n", "__proto__: 1\n"])(
+    "is not certain to be absent from YAML that can be read in two ways: %j",
+    (text) => expect(found(".yarnrc.yml", text)).toBe(null),
+  );
 
   it("is looked for in these files in any spelling, in any folder", () => {
     expect(

@@ -7,7 +7,7 @@ import type { Room, Rooms } from "../../../ports/room.ts";
 import { bareWalls } from "../bare-walls.ts";
 
 const PATIENCE_MS = 20_000;
-const VERSION = /\d+\.\d+(?:\.\d+)?(?:[-+.\w]*)?/;
+const VERSION = /(?<!\d)\d+\.\d+(?:\.\d+)?(?:[-+.\w]*)?/;
 
 const known = new WeakMap<Rooms, Map<string, Promise<string>>>();
 

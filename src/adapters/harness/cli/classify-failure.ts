@@ -218,11 +218,11 @@ function resetIn(kind: AgentFailureKind, text: string, { now = Date.now }: Failu
 }
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/([\d.]+) ?(?:ms|milliseconds?)\b/i, 1],
-  [/([\d.]+) ?(?:s|secs?|seconds?)(?![a-z])/i, 1_000],
-  [/([\d.]+) ?(?:m|mins?|minutes?)(?![a-z])/i, 60_000],
-  [/([\d.]+) ?(?:h|hours?)(?![a-z])/i, 3_600_000],
-  [/([\d.]+) ?(?:d|days?)(?![a-z])/i, 86_400_000],
+  [/(?<![\d.])([\d.]+) ?(?:ms|milliseconds?)\b/i, 1],
+  [/(?<![\d.])([\d.]+) ?(?:s|secs?|seconds?)(?![a-z])/i, 1_000],
+  [/(?<![\d.])([\d.]+) ?(?:m|mins?|minutes?)(?![a-z])/i, 60_000],
+  [/(?<![\d.])([\d.]+) ?(?:h|hours?)(?![a-z])/i, 3_600_000],
+  [/(?<![\d.])([\d.]+) ?(?:d|days?)(?![a-z])/i, 86_400_000],
 ];
 
 function millisIn(span: string): number | null {

@@ -24,7 +24,9 @@ export function forwardHeaders(message: IncomingMessage): Record<string, string[
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
     const name = message.rawHeaders[index]?.toLowerCase() ?? "";
     if (stays.has(name)) continue;
-    headers[name] = [...(headers[name] ?? []), message.rawHeaders[index + 1] ?? ""];
+    const values = headers[name] ?? [];
+    values.push(message.rawHeaders[index + 1] ?? "");
+    headers[name] = values;
   }
   return headers;
 }

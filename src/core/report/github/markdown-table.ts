@@ -9,5 +9,5 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 function toCell(text: string): string {
   return text
     .replace(/\n/g, "<br>")
-    .replace(/(\\*)\|/g, (all, slashes: string) => (slashes.length % 2 === 0 ? `${slashes}\\|` : all));
+    .replace(/(?<!\\)(\\*)\|/g, (all, slashes: string) => (slashes.length % 2 === 0 ? `${slashes}\\|` : all));
 }

@@ -19,9 +19,12 @@ const SIGNS: readonly RegExp[] = [
   /\bprocess\.(?:exit|reallyExit|abort|kill|on|once|emit|binding)\b|\brequire\.cache\b|\b_load\b|\bregisterHooks?\b/,
   /\bexec\s*\(|\beval\s*\(|\bnew Function\b|\b__import__\b|\bimportlib\b|\bglobals\s*\(|\bvars\s*\(|\bgc\.get_/,
   /\bdef pytest_\w+|\bpytest_plugins\b|autouse\s*=\s*True|\bload_tests\b|\bsetUpModule\b/,
-  /\bexit!|\bat_exit\b|\b(?:class|module)_eval\b|^\s*(?:class|module)\s+(?:Minitest|RSpec|Object|Kernel|Module)\b/m,
+  /\bexit!|\bat_exit\b|\b(?:class|module)_eval\b|^[^\S\r\n\u2028\u2029]*(?:class|module)\s+(?:Minitest|RSpec|Object|Kernel|Module)\b/m,
   /\bregister_shutdown_function\b|\b(?:exit|die)\s*\(/,
 ];
+
+/** A test that is longer is not read, and is taken for one that reaches beyond itself. */
+const MOST_CHARACTERS = 1_000_000;
 
 /**
  * Whether a new test has the looks of one that changes what becomes of the others (T37). Signs and no proof: they only
@@ -29,7 +32,7 @@ const SIGNS: readonly RegExp[] = [
  * test, and what code under test does to the process that it is loaded into, is left to those who read the change.
  */
 export function reachesBeyond(text: string): boolean {
-  return SIGNS.some((sign) => sign.test(text));
+  return text.length > MOST_CHARACTERS || SIGNS.some((sign) => sign.test(text));
 }
 
 /** Whether a command asks for this very test, so that it fails without it. */

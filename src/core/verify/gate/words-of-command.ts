@@ -29,8 +29,7 @@ const LOOKS = new Set([
 ]);
 /** The same, unless something is compared with what they read, or runs it. */
 const READERS = new Set(["cat", "head", "tail", "wc", "jq", "yq", "sort", "sed", "awk", "tr", "cut"]);
-const USES_READ =
-  /(?:\[|\btest\b)[^;|&\n]*\s!?==?\s|(?<![\w./-])(?:diff|cmp|comm|eval|xargs|sh|bash|read)(?![\w./-])/;
+const USES_READ = /(?<![\w./-])(?:diff|cmp|comm|eval|xargs|sh|bash|read)(?![\w./-])/;
 
 const LOOP = /\b(?:for|select)[ \t]+\w+[ \t]+in[ \t]+([^;\n]{1,2000})/g;
 const ASSIGNED = /(?:^|[\s;&|(])\w+=(["']?)([\w./*?@+-]{1,200})\1/g;
@@ -42,13 +41,13 @@ const PATTERN_FILE = /^-[A-Za-z]*f$/;
  * word is to its program, this takes every word that could be a path; whoever asks leaves out what is under test.
  */
 export function wordsOfCommand(text: string, folder = "."): MentionedFile[] {
-  const usesRead = USES_READ.test(text);
+  const uses = usesRead(text);
   const words: ShellWord[] = [];
   for (const { words: all } of splitAnyShell(text).commands) {
     const program = programName(all[0]);
     if (program !== null && LOOKS.has(program))
       words.push(...all.filter((_word, at) => PATTERN_FILE.test(all[at - 1]?.text ?? "")));
-    else if (program === null || usesRead || !READERS.has(program)) words.push(...all);
+    else if (program === null || uses || !READERS.has(program)) words.push(...all);
   }
   for (const [, list = ""] of text.matchAll(LOOP))
     words.push(...splitAnyShell(`: ${list}`).commands.flatMap((command) => command.words));
@@ -60,11 +59,23 @@ export function wordsOfCommand(text: string, folder = "."): MentionedFile[] {
 /** Whether a text only looks at files, so that nothing but those decides over what comes of it. */
 export function isPlainLook(text: string): boolean {
   return (
-    !USES_READ.test(text) &&
+    !usesRead(text) &&
     splitAnyShell(text).commands.every(({ words }) => {
       const program = words.length === 0 ? ":" : programName(words[0]);
       return program !== null && (LOOKS.has(program) || READERS.has(program));
     })
+  );
+}
+
+/** Whether something is compared, as in `[ "$(cat a)" = b ]`, or runs. A break may stand on either side of the sign. */
+function usesRead(text: string): boolean {
+  if (USES_READ.test(text)) return true;
+  return text.split(/[;|&]/).some((part) =>
+    part.split("\n").some((line, at, lines) => {
+      const test = line.search(/\[|\btest\b/);
+      if (test < 0) return false;
+      return /\s!?==?\s/.test(`${line.slice(test + 1)}\n${lines[at + 1]?.slice(0, 3) ?? ""}`);
+    }),
   );
 }
 

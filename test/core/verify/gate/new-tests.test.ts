@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isAskedFor, isCollectedTest, reachesBeyond } from "../../../../src/core/verify/gate/new-tests.ts";
+import { quickly } from "../../../support/quickly.ts";
 
 describe("a new test that reaches beyond itself", () => {
   it.each([
@@ -16,6 +17,7 @@ describe("a new test that reaches beyond itself", () => {
     'require.cache[require.resolve("../lib.js")] = {};\n',
     "  global.expect = () => {};\n",
     "class Minitest::Test\n  def assert_equal(*) = true\nend\n",
+    "x = 1\r\n\r\n \tmodule  Kernel\r\n",
     "at_exit { exit!(0) }\n",
   ])("shows: %j", (text) => expect(reachesBeyond(text)).toBe(true));
 
@@ -25,6 +27,19 @@ describe("a new test that reaches beyond itself", () => {
     "def test_a(monkeypatch):\n    monkeypatch.setattr(calc, 'x', 1)\n    assert calc.x == 1\n",
     'test("a", () => { const it = { x: 1 }; expect(it.x === 1).toBe(true); vi.fn(); });\n',
   ])("is told from ordinary ones: %j", (text) => expect(reachesBeyond(text)).toBe(false));
+
+  it.each(["\n", "\r", "\u2028", " \n", "class ", "os.a", ".prototype."])(
+    "is looked for in a file of nothing but %j without a standstill",
+    (piece) => {
+      const text = piece.repeat(300_000 / piece.length);
+      expect(quickly(500, () => reachesBeyond(text))).toBe(false);
+    },
+  );
+
+  it("is taken for granted in a file that is too large to be read", () => {
+    expect(reachesBeyond("x\n".repeat(500_000))).toBe(false);
+    expect(reachesBeyond("x\n".repeat(500_001))).toBe(true);
+  });
 });
 
 it.each([

@@ -16,6 +16,8 @@ export interface Git {
 export interface GitObjects {
   look(name: Sha): Promise<GitObjectInfo | null>;
   read(name: Sha): Promise<GitObject | null>;
+  /** Leaves no process behind; asking again is no mistake. */
+  close(): Promise<void>;
 }
 
 export type GitObjectInfo = { readonly type: string; readonly size: number };

@@ -32,7 +32,12 @@ export async function readHeadConfig(cwd: string, roster: Roster): Promise<ReadR
   const program = createGit({ cwd });
   try {
     const repository = await openRepository(program, cwd);
-    return await readConfigAt(createRepositoryGit(program, repository), repository.headSha, roster);
+    const git = createRepositoryGit(program, repository);
+    try {
+      return await readConfigAt(git, repository.headSha, roster);
+    } finally {
+      await git.objects.close();
+    }
   } catch (error) {
     if (error instanceof UserError) return readRepositoryConfig(null);
     throw error;

@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { InternalError } from "../../core/errors.ts";
 import type { GitObject, GitObjectInfo } from "../../ports/git.ts";
@@ -13,6 +14,8 @@ export type ObjectProcess = {
   /** null: there is no such object. */
   look(name: string): Promise<GitObjectInfo | null>;
   read(name: string): Promise<GitObject | null>;
+  /** Resolves when no process is left. What is asked later is asked of another one. */
+  close(): Promise<void>;
 };
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -53,10 +56,21 @@ export function createObjectProcess(start: () => Child): ObjectProcess {
     return current.ask(wants, name);
   }
 
-  return { look: (name) => ask("info", name), read: (name) => ask("contents", name) };
+  return {
+    look: (name) => ask("info", name),
+    read: (name) => ask("contents", name),
+    async close() {
+      const last = current;
+      current = null;
+      await last?.close();
+    },
+  };
 }
 
-type Conversation = { ask(wants: Question["wants"], name: string): Promise<GitObject | null> };
+type Conversation = {
+  ask(wants: Question["wants"], name: string): Promise<GitObject | null>;
+  close(): Promise<void>;
+};
 
 function converse(child: Child, onEnd: () => void): Conversation {
   const questions: Question[] = [];
@@ -104,6 +118,13 @@ function converse(child: Child, onEnd: () => void): Conversation {
         questions.push({ wants, resolve, reject });
         child.stdin.write(`${wants} ${name}\n`);
       });
+    },
+    async close() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      hold(child, true);
+      // It answers what it was asked before it ends.
+      child.stdin.end();
+      await once(child, "close");
     },
   };
 }

@@ -57,6 +57,7 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
         directory.prove();
         return objects.read(name);
       },
+      close: () => objects.close(),
     },
     async trusted(call, on = {}) {
       directory.prove();

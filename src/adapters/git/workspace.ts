@@ -102,6 +102,9 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     readFile: reader.readFile,
     isAncestor: reader.isAncestor,
     // The trusted git directory stays: another run of this repository may be using it at this moment.
-    dispose: () => slots.removeAll(),
+    async dispose() {
+      await slots.removeAll();
+      await git.objects.close();
+    },
   };
 }

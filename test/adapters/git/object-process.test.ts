@@ -82,6 +82,15 @@ describe("one process for all questions about objects", () => {
     expect(started).toHaveLength(2);
   });
 
+  it("is gone once it was closed, with what was asked before answered", async () => {
+    const { repo, objects, started } = conversation();
+    const answer = objects.look(repo.sha("HEAD"));
+    await objects.close();
+    expect(started.map(({ exitCode }) => exitCode)).toEqual([0]);
+    expect((await answer)?.type).toBe("commit");
+    await objects.close();
+  });
+
   it("is one for all that a workspace reads", async () => {
     const repo = makeRepo({ "a.txt": "1\n", "b.txt": "2\n" });
     const { workspace, calls } = await makeBench(repo);

@@ -6,6 +6,19 @@ import { ending, type LoomProcess } from "../support/loom-cli.ts";
 const HANGS = 'setsid sleep 600 & touch "$CHAOS/hanging"; sleep 600';
 const AGENT = 'echo "$LOOM_STAGE_ID" > "$LOOM_STAGE_ID.txt"';
 
+/** Hangs on top of what somebody commits meanwhile, and nowhere else. */
+const HANGS_ON_NEW = [`if [ -f new.txt ]; then ${HANGS}; fi`];
+
+/** Both agents begin with the old target and are proved there; then each has to be proved once more. */
+const SOMEBODY_COMMITS = `
+  touch "$CHAOS/began-$LOOM_STAGE_ID"
+  until [ -e "$CHAOS/began-b" ] && [ -e "$CHAOS/began-c" ]; do sleep 0.02; done
+  if [ "$LOOM_STAGE_ID" = b ]; then (
+    cd "$(git worktree list --porcelain | sed -n '1s/^worktree //p')"
+    echo new > new.txt; git add new.txt; git -c user.name=Pat -c user.email=pat@example.com commit -qm "Something new"
+  ) fi
+  until git cat-file -e main:new.txt 2> /dev/null; do sleep 0.02; done`;
+
 /** Runs until something hangs, cancels from another process, and looks at what both of them say. */
 async function cancelWhenHanging(
   scene: Scene,
@@ -55,50 +68,42 @@ describe("a cancel from another process ends everything within seconds", () => {
   });
 
   it("while a merge is proved again and another stage waits for its turn", async () => {
-    // Both start from the old base and are proved there; on top of `a` each has to be proved once more.
-    const acceptance = [`if [ -f a.txt ]; then ${HANGS}; fi`];
-    const agent = `
-      if [ "$LOOM_STAGE_ID" != a ]; then
-        until git log --format=%B main | grep -q 'Loom-Stage: a'; do sleep 0.02; done
-      fi
-      ${AGENT}`;
-    const scene = makeScene([{ id: "a" }, { id: "b", acceptance }, { id: "c", acceptance }]);
+    const scene = makeScene([
+      { id: "b", acceptance: HANGS_ON_NEW },
+      { id: "c", acceptance: HANGS_ON_NEW },
+    ]);
     const published = async (loom: LoomProcess): Promise<void> => {
       await loom.event("stage-published", "b");
       await loom.event("stage-published", "c");
     };
-    expect(await cancelWhenHanging(scene, agent, published)).toMatchObject({
-      a: { state: "completed" },
+    expect(await cancelWhenHanging(scene, `${SOMEBODY_COMMITS}\n${AGENT}`, published)).toMatchObject({
       b: { state: "skipped" },
       c: { state: "skipped" },
     });
-    expect(mergedStages(scene)).toEqual(["a"]);
+    expect(mergedStages(scene)).toEqual([]);
   });
 
   it("and so does the end of a critical stage", async () => {
-    const acceptance = [`if [ -f a.txt ]; then ${HANGS}; fi`];
     const agent = `
-      merged() { git log --format=%B main | grep -q "Loom-Stage: $1"; }
       branch() { git rev-parse -q --verify "refs/heads/loom/$LOOM_RUN_ID/$1" > /dev/null; }
-      case $LOOM_STAGE_ID in
-        a) ;;
-        vital) until [ -e "$CHAOS/hanging" ] && branch b && branch c; do sleep 0.02; done; exit 1 ;;
-        *) until merged a; do sleep 0.02; done ;;
-      esac
+      if [ "$LOOM_STAGE_ID" = vital ]; then
+        until [ -e "$CHAOS/hanging" ] && branch b && branch c; do sleep 0.02; done
+        exit 1
+      fi
+      ${SOMEBODY_COMMITS}
       ${AGENT}`;
     const scene = makeScene([
-      { id: "a" },
-      { id: "b", acceptance },
-      { id: "c", acceptance },
+      { id: "b", acceptance: HANGS_ON_NEW },
+      { id: "c", acceptance: HANGS_ON_NEW },
       { id: "vital", critical: true, retries: 0 },
     ]);
     const finished = await scene.run(["run", "PLAN.md", "--json"], agent);
     expect(finished.code).toBe(1);
     expect(ending(finished)).toMatchObject({
       status: "failed",
-      stages: { a: { state: "completed" }, b: { state: "blocked" }, c: { state: "blocked" } },
+      stages: { b: { state: "blocked" }, c: { state: "blocked" } },
     });
-    expect(mergedStages(scene)).toEqual(["a"]);
+    expect(mergedStages(scene)).toEqual([]);
     expect(scene.living()).toEqual([]);
   });
 });

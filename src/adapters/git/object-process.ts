@@ -6,8 +6,7 @@ import type { GitObject, GitObjectInfo } from "../../ports/git.ts";
 import { GitFailure } from "./git-failure.ts";
 
 /**
- * One `git cat-file --batch-command` that answers question after question: a process for each costs ten times what the answer
- * does. It is started with the first question and ends a moment after the last; when Loom is killed, the end of its input ends it.
+ * One `git cat-file --batch-command` that answers question after question, since a process for each costs some 4 ms. It is started with the first question and ends a moment after the last; when Loom is killed, the end of its input ends it.
  * An object that is new is found all the same: git looks again for what it does not know.
  */
 export type ObjectProcess = {
@@ -40,12 +39,14 @@ export function startObjectGit(
 
 export function createObjectProcess(start: () => Child): ObjectProcess {
   let current: Conversation | null = null;
+  let latest: Conversation | null = null;
 
   function begin(): Conversation {
     const begun = converse(start(), () => {
       // Another one may have begun since this one was let go.
       if (current === begun) current = null;
     });
+    latest = begun;
     return begun;
   }
 
@@ -60,9 +61,9 @@ export function createObjectProcess(start: () => Child): ObjectProcess {
     look: (name) => ask("info", name),
     read: (name) => ask("contents", name),
     async close() {
-      const last = current;
       current = null;
-      await last?.close();
+      // It may have been let go a moment ago, and not be gone yet.
+      await latest?.close();
     },
   };
 }

@@ -66,8 +66,10 @@ export async function carryOut(call: CommandCall, command: Command): Promise<Rep
   if (!thread) return bad(await whyNoRun(call, command));
   const { run } = thread;
   // Who only looks may look again.
-  if (command.verb === "status") return status(engine, run);
-  const reply = await hearCommand(engine, run, said, (gesture) => change(call, run, command, gesture));
+  const reply =
+    command.verb === "status"
+      ? await status(engine, run)
+      : await hearCommand(engine, run, said, (gesture) => change(call, run, command, gesture));
   if (command.verb !== "revise") await goOn(engine, run.id);
   return reply;
 }

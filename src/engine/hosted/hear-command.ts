@@ -9,10 +9,10 @@ import type { RepoEngine } from "./host.ts";
 import type { Said } from "./said.ts";
 
 /**
- * A command changes its run once, also when all that Loom remembered about the comment is gone: who can write to the store
- * can delete that, and send the comment again (T33). So the run's own ledger, which is signed, says what it has heard:
- * what was done in the same write that did it, what was refused behind it. Neither is a command about a run that was asked
- * for later: it was meant for another one.
+ * A command changes its run once, even when Loom no longer remembers the comment: whoever can write to the store can delete
+ * what is remembered and send the comment again (T33). So the run's signed ledger lists the commands it has heard. One that
+ * was carried out is listed in the same write as its effect, one that was refused right after. A command that is older than
+ * the run was meant for another run.
  */
 export async function hearCommand(
   engine: RepoEngine,

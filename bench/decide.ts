@@ -25,9 +25,9 @@ export function benchDecide(say: (text: string) => void): Result[] {
   const [smallest, ...others] = cases.map(({ nanos }) => nanos);
   return [
     {
+      id: "decide.growth",
       name: "decide: time per stage at 1,000 and 10,000 stages against 100",
       value: Math.max(...others) / (smallest ?? Number.NaN),
-      target: 1.5,
       unit: "×",
       detail: Object.fromEntries(cases.map(({ size, nanos }) => [`nanosPerStageAt${size}`, nanos])),
     },

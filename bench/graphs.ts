@@ -25,13 +25,18 @@ export function grid(wide: number, deep: number): Shape {
   return { levels, needs };
 }
 
-export function planOf(shape: Shape, maxParallel: number): string {
+export function planOf(
+  shape: Shape,
+  maxParallel: number,
+  acceptance: (stage: string) => readonly string[] = () => [],
+): string {
   const stages = shape.levels.flat().map((id) => ({
     id,
     name: `Stage ${id}`,
     description: `Write out/${id}.`,
     dependencies: shape.needs.get(id),
     files: [`out/${id}`],
+    acceptance: acceptance(id),
   }));
   return `# Bench\n\n\`\`\`yaml\nloom: ${JSON.stringify({ version: 1, max_parallel: maxParallel, gate: [], stages })}\n\`\`\`\n`;
 }

@@ -1,17 +1,21 @@
 import { benchDecide } from "./decide.ts";
 import { benchGitHubWrites } from "./github-writes.ts";
+import { benchesForBusyMachines, readTargets } from "./judge.ts";
 import { benchLabelToAgent } from "./label-to-agent.ts";
 import { benchManyRuns } from "./many-runs.ts";
 import { benchMakespan, benchOrchestration } from "./orchestration.ts";
-import { printTable } from "./print-table.ts";
+import { describeWorse, printTable } from "./print-table.ts";
+import { benchDemoProcesses, benchProcesses } from "./processes.ts";
 import type { Measurement } from "./result.ts";
 import { benchSession } from "./session.ts";
 import { benchWebhookAck } from "./webhook-ack.ts";
 
 type Bench = (say: (text: string) => void) => Measurement[] | Promise<Measurement[]>;
 
+/** Names are the first parts of the ids of what they measure. */
 const BENCHES: Readonly<Record<string, Bench>> = {
   decide: benchDecide,
+  processes: benchProcesses,
   makespan: benchMakespan,
   orchestration: benchOrchestration,
   webhook: benchWebhookAck,
@@ -19,25 +23,47 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   writes: benchGitHubWrites,
   runs: benchManyRuns,
   session: benchSession,
+  demo: benchDemoProcesses,
 };
 
+const FLAGS = ["--json", "--check", "--busy"];
+
 /**
- * `npm run bench [-- <name>...] [-- --json]`: ratios against floors measured in the same run, each with its target.
+ * `npm run bench [-- <name>…] [--json] [--check] [--busy]`: ratios against floors measured in the same run, and counts, each
+ * beside its goal. `--check` ends with 1 when a figure is worse than `targets.json` allows; `--busy` keeps to the figures that other
+ * work on the machine does not change.
  */
 const args = process.argv.slice(2);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 const names = args.filter((arg) => !arg.startsWith("--"));
-const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
+const unknownName = names.find((name) => !Object.hasOwn(BENCHES, name));
+const unknownFlag = args.find((arg) => arg.startsWith("--") && !FLAGS.includes(arg));
 
 // So that whatever was started is ended, too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-if (unknown === undefined) {
-  const measurements: Measurement[] = [];
-  for (const [name, bench] of Object.entries(BENCHES))
-    if (names.length === 0 || names.includes(name)) measurements.push(...(await bench(say)));
-  printTable(measurements, args.includes("--json"));
-} else {
-  say(`There is no benchmark "${unknown}". There are: ${Object.keys(BENCHES).join(", ")}.`);
+if (unknownName !== undefined) {
+  say(`There is no benchmark "${unknownName}". There are: ${Object.keys(BENCHES).join(", ")}.`);
   process.exitCode = 2;
+} else if (unknownFlag !== undefined) {
+  say(`There is no option ${unknownFlag}. There are: ${FLAGS.join(", ")}.`);
+  process.exitCode = 2;
+} else {
+  await measureAll();
+}
+
+async function measureAll(): Promise<void> {
+  const targets = readTargets();
+  const isBusy = args.includes("--busy");
+  const wanted = isBusy ? benchesForBusyMachines(targets) : new Set(Object.keys(BENCHES));
+  const measured: Measurement[] = [];
+  for (const [name, bench] of Object.entries(BENCHES))
+    if (wanted.has(name) && (names.length === 0 || names.includes(name)))
+      measured.push(...(await bench(say)));
+  const shown = isBusy ? measured.filter(({ id }) => targets[id]?.onBusyMachine) : measured;
+  printTable(shown, targets, args.includes("--json"));
+  if (!args.includes("--check")) return;
+  const worse = describeWorse(shown, targets);
+  for (const line of worse) say(`Worse than allowed: ${line}`);
+  if (worse.length > 0) process.exitCode = 1;
 }

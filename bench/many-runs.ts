@@ -21,7 +21,10 @@ type Asked = { readonly repository: Repository; readonly issue: Issue; readonly 
 /** Twenty runs of ten stages at once on Redis with two workers: each has to come to its end, and nothing to come twice. */
 export async function benchManyRuns(say: (text: string) => void): Promise<Measurement[]> {
   const redis = await openRedis();
-  if (!redis) return [{ name: NAME, leftOut: "REDIS_URL is not set and redis-server is not installed" }];
+  if (!redis)
+    return [
+      { id: "runs.missing", name: NAME, leftOut: "REDIS_URL is not set and redis-server is not installed" },
+    ];
   const world = await openLoomWorld({
     redisUrl: redis.url,
     workers: 2,
@@ -98,8 +101,20 @@ async function runAll(world: LoomWorld, say: (text: string) => void): Promise<Me
     perMinute: (writes.all / ms) * 60_000,
   };
   return [
-    { name: `${NAME}: stages that did not end merged`, value: found.missing, target: 0, unit: "", detail },
-    { name: `${NAME}: what was done twice`, value: found.lines.length, target: 0, unit: "", detail: found },
+    {
+      id: "runs.missing",
+      name: `${NAME}: stages that did not end merged`,
+      value: found.missing,
+      unit: "",
+      detail,
+    },
+    {
+      id: "runs.twice",
+      name: `${NAME}: what was done twice`,
+      value: found.lines.length,
+      unit: "",
+      detail: found,
+    },
   ];
 }
 

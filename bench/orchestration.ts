@@ -29,16 +29,16 @@ export async function benchOrchestration(say: (text: string) => void): Promise<R
   const peak = median(ours.map((one) => one.peakMb ?? Number.NaN));
   return [
     {
+      id: "orchestration.ratio",
       name: "50 stages with an instant agent, against a plain git script",
       value: (loomMs ?? 0) / (floorMs ?? 1),
-      target: 1.0,
       unit: "×",
       detail: { loomMs, floorMs, rounds: ROUNDS },
     },
     {
+      id: "orchestration.memory",
       name: "peak memory of the loom process at 50 stages",
       value: peak,
-      target: 150,
       unit: "MB",
       detail: {},
     },
@@ -66,9 +66,9 @@ export async function benchMakespan(say: (text: string) => void): Promise<Result
   );
   return [
     {
-      name: "makespan of sleeping agents less the floor, against the critical path",
-      value: (ours.ms - floor.ms) / criticalMs,
-      target: 1.1,
+      id: "makespan.excess",
+      name: "makespan of sleeping agents beyond critical path and git script, against the critical path",
+      value: (ours.ms - floor.ms - criticalMs) / criticalMs,
       unit: "×",
       detail: { loomMs: ours.ms, criticalMs, floorMs: floor.ms },
     },

@@ -25,7 +25,7 @@ export async function benchSession(say: Say): Promise<Measurement[]> {
   const world = await openSessionWorld();
   try {
     const missing = await whatIsMissing(world);
-    if (missing !== null) return [{ name: "session", leftOut: missing }];
+    if (missing !== null) return [{ id: "session.time", name: "session", leftOut: missing }];
     return [await compareTime(say, world), await measureMemory(say, world)];
   } finally {
     await world.close();
@@ -50,9 +50,9 @@ async function compareTime(say: Say, world: SessionWorld): Promise<Measurement> 
     }
     const floor = median(bare);
     return {
+      id: "session.time",
       name: `session: time that Loom adds to a session of ${TURNS + 1} turns of ${PACE_MS / 1000} s`,
       value: (median(loom) / floor - 1) * 100,
-      target: 5,
       unit: "%",
       detail: { bareMs: floor, loomMs: median(loom), addedMs: median(loom) - floor },
     };
@@ -139,9 +139,9 @@ async function measureMemory(say: Say, world: SessionWorld): Promise<Measurement
     const roomMb = sum(all.filter((one) => !isCli(one)));
     say(`session: each CLI ${cliMb.toFixed(0)} MB, its room ${roomMb.toFixed(0)} MB`);
     return {
+      id: "session.memory",
       name: `session: memory of each of ${AT_ONCE} at once, beyond the CLI's own`,
       value: roomMb + grownMb / AT_ONCE,
-      target: 64,
       unit: "MB",
       detail: { cliMb, roomMb, loomGrowthMb: grownMb / AT_ONCE },
     };

@@ -6,14 +6,20 @@ import { startTexts } from "../core/report/start-texts.ts";
 import type { Run } from "../core/run/run.ts";
 import type { FeedItem } from "../ports/feed.ts";
 import { type Local, openLocal, type PlanOfRun } from "../wiring/local.ts";
-import type { Io } from "./io.ts";
+import type { Profile } from "../wiring/profile.ts";
+import { type Io, warn } from "./io.ts";
 import { INTERRUPTED, listenForStop } from "./listen-for-stop.ts";
 import { putAway, tidy } from "./local-runs.ts";
 import { chooseOutput } from "./output/choose-output.ts";
 import type { RunOutput } from "./output/run-output.ts";
 
 /** An open repository with somebody watching: what happens from `watch` on is shown. */
-export type Stage = { readonly local: Local; readonly output: RunOutput; readonly watch: () => void };
+export type Stage = {
+  readonly local: Local;
+  readonly output: RunOutput;
+  readonly watch: () => void;
+  readonly profile: Profile | null;
+};
 
 /** Who starts nobody is not to be stopped by what agents would need; who may have to finds that out before. */
 export type Starts = "agents" | "agents-perhaps" | "nobody";
@@ -27,8 +33,11 @@ export async function onStage(
   const output = chooseOutput({ stream: io.stdout, json: options.json, env: io.env });
   // What lies in the ledger already is history; only what happens from now on is news.
   let watching = false;
+  const profile = io.env.LOOM_PROFILE ? await startProfile(io) : null;
   const feed = (item: FeedItem): void => {
-    if (watching) output.show(item);
+    if (!watching) return;
+    profile?.see(item);
+    output.show(item);
   };
   try {
     const { starts } = options;
@@ -46,13 +55,20 @@ export async function onStage(
         watch: () => {
           watching = true;
         },
+        profile,
       });
     } finally {
       await local.close();
     }
   } finally {
     output.close();
+    if (profile) warn(io, await profile.close());
   }
+}
+
+/** Loaded when asked for. */
+async function startProfile(io: Io): Promise<Profile | null> {
+  return (await import("../wiring/profile.ts")).openProfile(io.env, io.cwd);
 }
 
 /** Said wherever agents are about to be started, and only there: who just looks is in no danger. */
@@ -85,7 +101,7 @@ export async function withLease<T>(local: Local, run: RunId, act: () => Promise<
 }
 
 /** Drives the run to its end, or to where only a person can go on, and says how it went. */
-export async function drive({ local, output }: Stage, id: RunId): Promise<number> {
+export async function drive({ local, output, profile }: Stage, id: RunId): Promise<number> {
   const started = Date.now();
   const stop = listenForStop({
     first() {
@@ -95,7 +111,9 @@ export async function drive({ local, output }: Stage, id: RunId): Promise<number
     second: () => output.close(),
   });
   try {
-    const outcome = await driveRun(local.engine, id, stop.signal);
+    const { engine } = local;
+    const watched = profile ? { ...engine, queue: profile.watchJobs(engine.queue) } : engine;
+    const outcome = await driveRun(watched, id, stop.signal);
     await tidy(local, outcome.run);
     const run = await archived(local, outcome.run);
     output.finish({ run, status: statusOf(outcome), elapsedMs: elapsed(run, started) });

@@ -165,6 +165,7 @@ describe("loom settings", () => {
       terminal
         LOOM_WINDOW_TITLE             auto                                              default    progress in the title of the terminal: 1, 0 or auto
         LOOM_DEBUG                    –                                                 default    1 shows where something went wrong inside Loom
+        LOOM_PROFILE                  –                                                 default    1 or a folder: keeps what took time and processes
 
       service
         HOST                          127.0.0.1                                         default    the address that \`loom app\` listens on

@@ -11,6 +11,7 @@ import { settingTexts } from "../../core/report/setting-texts.ts";
 import { runnerLabel } from "../../core/runner-label.ts";
 import { createAuditLog } from "../../wiring/audit-log.ts";
 import { type Hosted, openHosted } from "../../wiring/hosted.ts";
+import type { Profile } from "../../wiring/profile.ts";
 import { requireSandbox } from "../../wiring/require-sandbox.ts";
 import { joinEnvFile, type ServiceEnvFile } from "../../wiring/service-env-file.ts";
 import { explain, type Io, say } from "../io.ts";
@@ -116,7 +117,10 @@ async function serve(
   });
   const patienceMs = 1000 * (readServiceNumber(io.env, "LOOM_LEASE_SECS") ?? DEFAULTS.service.leaseSecs);
   const stopped = untilStopped();
-  const hosted = await openHosted({
+  const profile = io.env.LOOM_PROFILE
+    ? await (await import("../../wiring/profile.ts")).openProfile(io.env, io.cwd)
+    : null;
+  const opened = await openHosted({
     env: io.env,
     cwd: io.cwd,
     app: env,
@@ -125,6 +129,7 @@ async function serve(
     warn: (message, error) => log.warn(error === undefined ? message : `${message}: ${messageOf(error)}`),
     writeAudit: auditInLog(log),
   });
+  const hosted = profile ? watchedBy(profile, opened) : opened;
   try {
     const stop = await start(hosted, log);
     await stopped;
@@ -132,11 +137,16 @@ async function serve(
     await stop();
   } finally {
     await hosted.close();
+    if (profile) say(io, await profile.close());
     // Everything is put down by now. A connection that BullMQ failed to close, as happens when Redis was away a moment
     // ago, must not keep the process until its supervisor kills it.
     setTimeout(() => process.exit(), 1000).unref();
   }
   return 0;
+}
+
+function watchedBy(profile: Profile, hosted: Hosted): Hosted {
+  return { ...hosted, host: { ...hosted.host, queue: profile.watchJobs(hosted.host.queue) } };
 }
 
 /** The App's settings; when there is no App yet, a page lets the operator register one, and its key is kept in a file. */

@@ -231,6 +231,7 @@ const TERMINAL = rows(
   { group: "terminal", weakest: "user" },
   ["LOOM_WINDOW_TITLE", "word", DEFAULTS.windowTitle, "progress in the title of the terminal: 1, 0 or auto"],
   ["LOOM_DEBUG", "word", null, "1 shows where something went wrong inside Loom"],
+  ["LOOM_PROFILE", "path", null, "1 or a folder: keeps what took time and processes"],
 );
 
 const SERVICE = [

@@ -69,6 +69,23 @@ export async function writeHeld(
   return stageOf(run, claim.stage);
 }
 
+/** The same while this holds of the run; null when it no longer does. */
+export async function writeHeldIf(
+  engine: Engine,
+  claim: Claim,
+  condition: (run: Run) => boolean,
+  ...events: AttemptEvent[]
+): Promise<StageRecord | null> {
+  let isHeld = false;
+  const run = await engine.book.write(claim.run, (current) => {
+    isHeld = holds(current, claim);
+    return isHeld && condition(current) ? filledIn(engine, claim, events) : null;
+  });
+  if (run) return stageOf(run, claim.stage);
+  if (!isHeld) throw new Superseded(claim);
+  return null;
+}
+
 /** Announces what can't be taken back. The ledger decides the race with a cancel: behind one, nothing is announced. */
 export async function writeIntent(engine: Engine, claim: Claim, event: AttemptEvent): Promise<void> {
   const run = await engine.book.write(claim.run, (current) =>

@@ -10,6 +10,7 @@ import { checkDeps } from "./check-deps.ts";
 import { assertHeld, type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
+import { leaveLine } from "./leave-line.ts";
 import { verifyCommit } from "./verify-commit.ts";
 
 /** Proves the attempt's commit on a clean checkout and puts the stage's branch on it. True when it may be merged. */
@@ -24,6 +25,9 @@ export async function proveAndPublish(engine: Engine, claim: Claim, abort: Abort
   if (state.phase === "committed") {
     const verdict = await prove(engine, run, record, claim, abort);
     if (verdict.outcome === "failed") {
+      const left = await leaveLine(engine, claim);
+      if (left === "stuck") return false;
+      if (left === "moved") return proveAndPublish(engine, claim, abort);
       await writeHeld(engine, claim, {
         type: "attempt-failed",
         failure: failureOf(engine, run, record, verdict),

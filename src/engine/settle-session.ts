@@ -18,7 +18,7 @@ import type { Desk } from "./lay-out.ts";
 import { commitBasics, type LeftWork, reportCrash, saveWork } from "./save-work.ts";
 import { ceilingOf } from "./session-limits.ts";
 import type { SessionResult } from "./session-types.ts";
-import { standOnTarget } from "./stand-on-target.ts";
+import { commitInLine } from "./stand-in-line.ts";
 import { writeSubject } from "./write-subject.ts";
 
 /** Turns the way the session ended, and the tree it left, into the next event. True when there is a commit to prove. */
@@ -92,12 +92,7 @@ async function takeWork(
       const message = stalled ? null : await writeSubject(desk, chosen, outcome.commit, outcome.files);
       const named = message === null ? outcome : await workspace.commit(tree, { ...spec, message });
       const { commit, files } = named.kind === "committed" ? named : outcome;
-      await writeHeld(engine, claim, {
-        type: "attempt-committed",
-        ...(await standOnTarget(engine, claim, { commit, base })),
-        ...namedFiles(files),
-        stalled,
-      });
+      await commitInLine(engine, claim, { commit, base }, { ...namedFiles(files), stalled });
       return true;
     }
     case "unchanged":

@@ -3,6 +3,7 @@ import { eventsFor } from "../../src/core/run/action-events.ts";
 import { type Action, decide } from "../../src/core/run/decide.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
+import { endOfLine } from "../../src/core/run/merge-line.ts";
 import { type Run, stageOf } from "../../src/core/run/run.ts";
 import type { RunSettings } from "../../src/core/run/run-settings.ts";
 import type { Phase } from "../../src/core/stage/stage-state.ts";
@@ -39,6 +40,7 @@ export class RunWorld {
   workers: Worker[] = [];
   now = Date.parse("2026-01-01T00:00:00Z");
   claims = 0;
+  commits = 0;
   readonly onEvent: (before: Run, event: RunEvent) => void;
 
   constructor(
@@ -146,15 +148,24 @@ export class RunWorld {
     }
     const due = this.actions().some((action) => action.kind === "merge" && action.stage === job.stage);
     if (!due || state.kind !== "executing") return;
-    this.append({
-      type: "stage-merged",
-      at: this.at(),
-      stage: job.stage,
-      attempt: state.attempt,
-      commit: SHA,
-      merged: SHA,
-    });
+    const common = { at: this.at(), stage: job.stage, attempt: state.attempt };
+    // What does not stand on the target is moved there and proved again.
+    if (record.base !== this.run.tip) {
+      const commit = this.newCommit();
+      this.append(
+        { type: "attempt-committed", ...common, commit, base: this.run.tip, files: [], stalled: false },
+        { type: "attempt-verified", ...common, commit, verdict: PASSED },
+        { type: "stage-published", ...common, commit, branch: `loom/r-1/${job.stage}` },
+      );
+    }
+    const { commit } = stageOf(this.run, job.stage);
+    this.append({ type: "stage-merged", ...common, commit: commit ?? SHA, merged: commit ?? SHA });
     this.jobs.push({ kind: "advance" });
+  }
+
+  private newCommit(): string {
+    this.commits += 1;
+    return this.commits.toString(16).padStart(40, "0");
   }
 
   /** One step of one worker; a worker whose claim is gone, or whose part is done, leaves. */
@@ -187,13 +198,23 @@ export class RunWorld {
         verdict: null,
       };
     }
+    const commit = stageOf(this.run, worker.stage).commit ?? SHA;
     switch (phase) {
-      case "working":
-        return { type: "attempt-committed", ...common, commit: SHA, base: SHA, files: [], stalled: false };
+      case "working": {
+        const base = endOfLine(this.run, worker.stage);
+        return {
+          type: "attempt-committed",
+          ...common,
+          commit: this.newCommit(),
+          base,
+          files: [],
+          stalled: false,
+        };
+      }
       case "committed":
-        return { type: "attempt-verified", ...common, commit: SHA, verdict: PASSED };
+        return { type: "attempt-verified", ...common, commit, verdict: PASSED };
       case "verified":
-        return { type: "stage-published", ...common, commit: SHA, branch: `loom/r-1/${worker.stage}` };
+        return { type: "stage-published", ...common, commit, branch: `loom/r-1/${worker.stage}` };
       case "published":
         return null;
     }

@@ -16,4 +16,6 @@ export const waits = {
     reason: `The stages it builds on change the same lines of ${files.slice(0, 5).join(", ")}.`,
     next: "Merge one of them; this stage follows by itself.",
   }),
+  provedApart: (): string =>
+    "The checks failed on top of work that is not merged yet; they run again without it.",
 };

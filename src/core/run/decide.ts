@@ -5,6 +5,7 @@ import type { Millis, StageId } from "../ids.ts";
 import { budgetTexts } from "../report/budget-texts.ts";
 import { failures } from "../report/failure-texts.ts";
 import { hasEnded, type StageState } from "../stage/stage-state.ts";
+import { commitsInLine } from "./merge-line.ts";
 import { lacksApproval, type Run, type StageRecord } from "./run.ts";
 
 /**
@@ -123,6 +124,8 @@ function goOn(run: Run, now: Millis): Action[] {
     (records[place]?.plan.synthesis
       ? !ordinaryDone
       : (run.graph.needs[place] ?? []).some((need) => !isReady(records[need]?.state)));
+  // Stages stand on others that are about to be merged; whoever does comes in behind them, or is moved when they don't.
+  const inLine = commitsInLine(run);
   // A failure has to reach stages further down in the same pass; what is being closed counts as blocked already.
   const closing = new Set<number>();
   const blockedNeed = (place: number): number | undefined =>
@@ -167,6 +170,8 @@ function goOn(run: Run, now: Millis): Action[] {
           // A person or a pipeline is at work; that is no standstill.
           questions += 1;
           if (record.waiting?.until != null) wake = earlier(wake, record.waiting.until);
+        } else if (inLine.has(record.base ?? "")) {
+          // What it stands on is at work, or due before it.
         } else if (!merge || (record.publishedAt ?? 0) < merge.since)
           merge = { stage: id, since: record.publishedAt ?? 0 };
         break;

@@ -7,6 +7,7 @@ import { benchMakespan, benchOrchestration } from "./orchestration.ts";
 import { describeWorse, printTable } from "./print-table.ts";
 import { benchDemoProcesses, benchProcesses } from "./processes.ts";
 import type { Measurement } from "./result.ts";
+import { benchScale } from "./scale.ts";
 import { benchSession } from "./session.ts";
 import { benchWebhookAck } from "./webhook-ack.ts";
 
@@ -24,7 +25,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   runs: benchManyRuns,
   session: benchSession,
   demo: benchDemoProcesses,
+  scale: benchScale,
 };
+
+/** Only when they are named. */
+const LONG: ReadonlySet<string> = new Set(["scale"]);
 
 const FLAGS = ["--json", "--check", "--busy"];
 
@@ -58,7 +63,7 @@ async function measureAll(): Promise<void> {
   const wanted = isBusy ? benchesForBusyMachines(targets) : new Set(Object.keys(BENCHES));
   const measured: Measurement[] = [];
   for (const [name, bench] of Object.entries(BENCHES))
-    if (wanted.has(name) && (names.length === 0 || names.includes(name)))
+    if (wanted.has(name) && (names.length === 0 ? !LONG.has(name) : names.includes(name)))
       measured.push(...(await bench(say)));
   const shown = isBusy ? measured.filter(({ id }) => targets[id]?.onBusyMachine) : measured;
   printTable(shown, targets, args.includes("--json"));

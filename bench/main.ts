@@ -6,12 +6,14 @@ import { benchMakespan, benchOrchestration } from "./orchestration.ts";
 import { printTable } from "./print-table.ts";
 import type { Measurement } from "./result.ts";
 import { benchSession } from "./session.ts";
+import { benchStartUp } from "./start-up.ts";
 import { benchWebhookAck } from "./webhook-ack.ts";
 
 type Bench = (say: (text: string) => void) => Measurement[] | Promise<Measurement[]>;
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   decide: benchDecide,
+  "start-up": benchStartUp,
   makespan: benchMakespan,
   orchestration: benchOrchestration,
   webhook: benchWebhookAck,

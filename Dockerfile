@@ -36,7 +36,7 @@ WORKDIR /app
 # Owned by root: Loom can't change its own program.
 COPY --from=build /app/package.json /app/app.yml ./
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
+COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/prompts ./prompts
 COPY --from=build /app/policies ./policies
 

@@ -9,6 +9,7 @@ import { benchDemoProcesses, benchProcesses } from "./processes.ts";
 import type { Measurement } from "./result.ts";
 import { benchScale } from "./scale.ts";
 import { benchSession } from "./session.ts";
+import { benchStartUp } from "./start-up.ts";
 import { benchWebhookAck } from "./webhook-ack.ts";
 
 type Bench = (say: (text: string) => void) => Measurement[] | Promise<Measurement[]>;
@@ -17,6 +18,7 @@ type Bench = (say: (text: string) => void) => Measurement[] | Promise<Measuremen
 const BENCHES: Readonly<Record<string, Bench>> = {
   decide: benchDecide,
   processes: benchProcesses,
+  "start-up": benchStartUp,
   makespan: benchMakespan,
   orchestration: benchOrchestration,
   webhook: benchWebhookAck,

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { createEmbeddedInbox } from "../src/adapters/embedded/inbox.ts";
 import { connectRedis } from "../src/adapters/redis/connect-redis.ts";
 import { createRedisInbox } from "../src/adapters/redis/inbox.ts";
 import type { Inbox } from "../src/ports/inbox.ts";
+import { packageRoot } from "../src/wiring/package-root.ts";
 import type { Measurement, Result } from "./result.ts";
 import { ackPayload } from "./support/ack-payload.ts";
 import { openRedis } from "./support/open-redis.ts";
@@ -167,7 +167,7 @@ async function open(
   floor: StoreFloor | null = null,
   inbox: Inbox | null = null,
 ): Promise<Side> {
-  const program = fileURLToPath(new URL("./support/ack-server.js", import.meta.url));
+  const program = join(packageRoot(), "dist", "bench", "support", "ack-server.js");
   const child = spawn(process.execPath, [program, name, SECRET, place], {
     stdio: ["pipe", "pipe", "ignore"],
   });

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Frame, readFrames } from "./runner-frames.ts";
 
 export type RunningGit = {
@@ -67,10 +66,11 @@ async function startRunner(): Promise<string> {
   return path;
 }
 
-/** Compiled, it lies beside this file. From the sources (as in tests), it lies where the build puts it. */
+/** Where the build puts it, seen from the sources (as in tests) as well as from the build. */
 function runnerFile(): string {
-  const beside = fileURLToPath(new URL("./git-runner.js", import.meta.url));
-  return existsSync(beside)
-    ? beside
-    : fileURLToPath(new URL("../../dist/playground/git/git-runner.js", import.meta.url));
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const file = join(folder, "dist/playground/git/git-runner.js");
+    if (existsSync(file)) return file;
+    if (dirname(folder) === folder) throw new Error("failed to find the runner of git; build Loom first");
+  }
 }

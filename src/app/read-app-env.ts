@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { getPrivateKey } from "@probot/get-private-key";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../core/config/defaults.ts";
 import { readServiceNumber } from "../core/config/service-numbers.ts";
 import { messageOf, UserError } from "../core/errors.ts";

@@ -1,14 +1,13 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { DEPTHS, type Depth } from "../core/errand/errand-events.ts";
 import { AUDITS } from "../core/errand/errand-kinds.ts";
+import { DEPTHS, type Depth } from "../core/errand/planning-choices.ts";
 import { SEVERITIES, type Severity } from "../core/findings/severity.ts";
 import { errandUsage } from "../core/report/errand-usage.ts";
 import { branchName } from "./branch-name.ts";
-import { ask } from "./commands/ask.ts";
-import { audit } from "./commands/audit.ts";
-import { orchestrate } from "./commands/orchestrate.ts";
-import { type PlanNewOptions, planNew } from "./commands/plan-new.ts";
+import type { PlanNewOptions } from "./commands/plan-new.ts";
 import type { Io } from "./io.ts";
+
+const withAgents = () => import("./commands/with-agents.ts");
 
 type Act = <A extends unknown[]>(command: (...args: A) => Promise<number>) => (...args: A) => Promise<void>;
 
@@ -31,15 +30,23 @@ export function addErrandCommands(program: Command, plan: Command, io: Io, act: 
   withPlanFlags(plan.command("new").description(errandUsage.planNew))
     .option("--json", errandUsage.planJson, false)
     .addHelpText("after", errandUsage.planCodes)
-    .action(act((goal: string[], flags: PlanFlags) => planNew(io, goal, optionsOf(flags))));
+    .action(
+      act(async (goal: string[], flags: PlanFlags) =>
+        (await withAgents()).planNew(io, goal, optionsOf(flags)),
+      ),
+    );
 
   withPlanFlags(program.command("orchestrate").description(errandUsage.orchestrate))
     .option("--into <branch>", errandUsage.into, branchName)
     .option("--yes", errandUsage.yes, false)
     .option("--json", errandUsage.runJson, false)
     .action(
-      act((goal: string[], flags: PlanFlags & { readonly yes: boolean; readonly into?: string }) =>
-        orchestrate(io, goal, { ...optionsOf(flags), yes: flags.yes, into: flags.into ?? null }),
+      act(async (goal: string[], flags: PlanFlags & { readonly yes: boolean; readonly into?: string }) =>
+        (await withAgents()).orchestrate(io, goal, {
+          ...optionsOf(flags),
+          yes: flags.yes,
+          into: flags.into ?? null,
+        }),
       ),
     );
 
@@ -54,8 +61,8 @@ export function addErrandCommands(program: Command, plan: Command, io: Io, act: 
       .option("--json", errandUsage.json, false)
       .addHelpText("after", errandUsage.auditCodes)
       .action(
-        act((words: string[], { base, harness, failOn, json }: AuditFlags) =>
-          audit(io, kind, words, {
+        act(async (words: string[], { base, harness, failOn, json }: AuditFlags) =>
+          (await withAgents()).audit(io, kind, words, {
             base: base ?? null,
             harness: harness ?? null,
             failOn: failOn ?? null,
@@ -74,8 +81,12 @@ export function addErrandCommands(program: Command, plan: Command, io: Io, act: 
     .option("--json", errandUsage.json, false)
     .addHelpText("after", errandUsage.askCodes)
     .action(
-      act((words: string[], flags: AskFlags) =>
-        ask(io, words, { continue: flags.continue, harness: flags.harness ?? null, json: flags.json }),
+      act(async (words: string[], flags: AskFlags) =>
+        (await withAgents()).ask(io, words, {
+          continue: flags.continue,
+          harness: flags.harness ?? null,
+          json: flags.json,
+        }),
       ),
     );
 }

@@ -15,7 +15,8 @@ import { checkPattern } from "../wiring/check-pattern.ts";
 
 /** A plan as it lies on disk: one document, or a folder of unit files. */
 export type PlanFile = {
-  readonly parsed: ParsedPlan;
+  /** Read when it is asked for. */
+  parse(): ParsedPlan;
   /** The bytes that identify the plan; for a folder, the one document it compiles to. */
   readonly text: string;
   readonly hash: string;
@@ -37,7 +38,7 @@ export async function readPlanFile(cwd: string, file: string): Promise<PlanFile>
   }
   const bytes = await readStart(path, file);
   return {
-    parsed: parsePlan(bytes, { origin: "elsewhere", checkPattern }),
+    parse: () => parsePlan(bytes, { origin: "elsewhere", checkPattern }),
     text: bytes.toString("utf8"),
     hash: sha256(bytes),
     path,
@@ -89,7 +90,13 @@ async function readUnits(path: string, file: string): Promise<PlanFile> {
       : compileUnits(units, { origin: "elsewhere", checkPattern, ...more });
   const parsed = parse({});
   const text = parsed.plan ? renderPlan(parsed.plan) : "";
-  return { parsed, text, hash: sha256(Buffer.from(text)), path, parseFor: (agents) => parse({ agents }) };
+  return {
+    parse: () => parsed,
+    text,
+    hash: sha256(Buffer.from(text)),
+    path,
+    parseFor: (agents) => parse({ agents }),
+  };
 }
 
 /** The same plan has the same id wherever the repository was cloned to. */

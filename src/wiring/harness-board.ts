@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Harness, HarnessCheck } from "../ports/harness.ts";
 import type { Shelf } from "../ports/shelf.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { createEmbeddedLedgerStore } from "../adapters/embedded/ledger-store.ts";
 import { storeKeyOf } from "../adapters/github/app-jwt.ts";
 import { createSeal } from "../adapters/sealed/create-seal.ts";

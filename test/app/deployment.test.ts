@@ -68,14 +68,13 @@ describe("the Dockerfile", () => {
     expect(textsOf("RUN", build).join(" ")).toMatch(/npm ci .*npm run build .*npm prune --omit=dev/);
     const copied = textsOf("COPY");
     expect(copied.every((text) => text.startsWith("--from=build "))).toBe(true);
-    for (const part of ["node_modules", "dist", "prompts", "policies", "app.yml"])
+    for (const part of ["node_modules", "dist/src", "prompts", "policies", "app.yml"])
       expect(copied.join(" ")).toContain(part);
   });
 
-  it("copies the same folders that the package ships, the playground's apart", () => {
+  it("copies the same folders that the package ships", () => {
     const { files } = JSON.parse(read("package.json"));
-    for (const part of files.filter((name: string) => !name.startsWith("playground")))
-      expect(textsOf("COPY").join(" ")).toContain(`/app/${part}`);
+    for (const part of files) expect(textsOf("COPY").join(" ")).toContain(`/app/${part}`);
   });
 
   it("brings only the agents that it is asked for, each in the version that tests drive", () => {

@@ -20,14 +20,7 @@ export function setup(project: TestProject): void {
   if (!BROWSERS.some(isThere)) installProgram("chromium", "chromium");
   installAgentClis();
   const root = resolve(import.meta.dirname, "../..");
-  execFileSync(
-    process.execPath,
-    [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"],
-    {
-      cwd: root,
-      stdio: "inherit",
-    },
-  );
+  execFileSync(process.execPath, [join(root, "build/bundle.mjs")], { stdio: "inherit" });
 }
 
 function installAgentClis(): void {

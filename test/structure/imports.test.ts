@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   wiring: ["core", "ports", "engine", "adapters"],
   app: ["core", "engine", "ports", "wiring"],
   // The commands that start processes: a local run is a worker, `loom app` is the App.
-  cli: ["core", "engine", "ports", "wiring", "workers", "app"],
+  cli: ["core", "engine", "ports", "wiring", "workers", "app", "package.json"],
   workers: ["core", "engine", "ports", "wiring"],
   // A GitHub that knew Loom's mind would be no test of it.
   playground: [],

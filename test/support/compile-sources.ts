@@ -1,31 +1,48 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join, relative, resolve } from "node:path";
+import { build } from "esbuild";
 
 const REPOSITORY = resolve(import.meta.dirname, "../..");
-const run = promisify(execFile);
 
-/** JavaScript of some folders of the sources, for child processes: Node 20 runs no TypeScript. */
+/**
+ * JavaScript of some folders or files of the sources, each file at its place below `root`, for child processes: Node 20 runs no
+ * TypeScript, and what the build makes of the sources has no modules to import.
+ */
 export async function compileSources(
-  folders: readonly string[],
+  places: readonly string[],
 ): Promise<{ root: string; dispose(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "loom-compiled-"));
-  const settings = {
-    extends: join(REPOSITORY, "tsconfig.json"),
-    compilerOptions: { noEmit: false, outDir: join(folder, "out"), rootDir: REPOSITORY },
-    include: folders.map((one) => join(REPOSITORY, one)),
-  };
+  const root = join(folder, "dist");
   const dispose = (): Promise<void> => rm(folder, { recursive: true });
   await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings));
   try {
-    await run(process.execPath, [join(REPOSITORY, "node_modules/typescript/bin/tsc"), "-p", folder]);
+    await build({
+      absWorkingDir: REPOSITORY,
+      entryPoints: (await Promise.all(places.map(filesIn))).flat(),
+      outdir: root,
+      outbase: ".",
+      bundle: true,
+      splitting: true,
+      packages: "external",
+      format: "esm",
+      platform: "node",
+      target: "node20.18",
+      logLevel: "error",
+    });
   } catch (error) {
     await dispose();
     throw error;
   }
-  return { root: join(folder, "out"), dispose };
+  return { root, dispose };
+}
+
+async function filesIn(place: string): Promise<string[]> {
+  const path = join(REPOSITORY, place);
+  if (!(await stat(path)).isDirectory()) return [place];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(REPOSITORY, join(entry.parentPath, entry.name)));
 }

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { DrillGround } from "../../ports/drill-ground.ts";
+import { ownProgram } from "../os/package-root.ts";
 import { openListeners, openModel } from "./listeners.ts";
 
 export type GroundOptions = {
@@ -73,7 +73,7 @@ export async function createGround(options: GroundOptions): Promise<DrillGround>
     ),
     namespaces: namespaces(),
     async placeAttacker(tree) {
-      copyFileSync(attackerFile(), join(tree, ATTACKER));
+      copyFileSync(ownProgram("src/adapters/drill/attacker.js"), join(tree, ATTACKER));
       return ATTACKER;
     },
     async plant(folder, plants) {
@@ -98,14 +98,6 @@ export async function createGround(options: GroundOptions): Promise<DrillGround>
 }
 
 const ATTACKER = "obedient-agent.mjs";
-
-/** Compiled, it lies beside this file. From the sources (as in tests), it lies where the build puts it. */
-function attackerFile(): string {
-  const beside = fileURLToPath(new URL("./attacker.js", import.meta.url));
-  return existsSync(beside)
-    ? beside
-    : fileURLToPath(new URL("../../../dist/src/adapters/drill/attacker.js", import.meta.url));
-}
 
 /** Those that are there; of a folder some that lie in it or one below. Nothing is opened. */
 function filesIn(places: readonly string[]): string[] {

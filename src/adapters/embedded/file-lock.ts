@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { StoreTrouble } from "../../core/errors.ts";
 import type { Timestamp } from "../../core/ids.ts";
 import { isRunning, ownIdentity } from "./process-identity.ts";

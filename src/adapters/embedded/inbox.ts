@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { deliverySchema } from "../../core/delivery/delivery.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Inbox } from "../../ports/inbox.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Shelf } from "../../ports/shelf.ts";
 import { fileNameFor, isDraft, removeOldDrafts, replaceFile } from "./put-file.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import type { Shelf } from "../../ports/shelf.ts";
 import { type Ask, type Credential, createAsk, type TokenUse } from "./api/ask.ts";
 import { createBrake } from "./api/brake.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Ask } from "./api/ask.ts";
 import { readAnswer } from "./api/read-answer.ts";
 

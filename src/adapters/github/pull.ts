@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Sha } from "../../core/ids.ts";
 import type { PullFacts } from "../../ports/hub.ts";
 import { readAnswer } from "./api/read-answer.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../core/errors.ts";
 import { AccessLost } from "../../ports/hub.ts";
 import type { Ask } from "./api/ask.ts";

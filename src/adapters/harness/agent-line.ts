@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { plainLines, plainText } from "../../core/report/escape-text.ts";
 import { countCodePoints, cutText } from "../../core/report/text-width.ts";
 import type { HarnessEvent } from "../../ports/harness.ts";

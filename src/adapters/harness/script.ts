@@ -1,5 +1,5 @@
 import { isNode, isSeq, LineCounter, parseDocument } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { PURPOSES } from "../../core/errand/errand-events.ts";
 import { messageOf } from "../../core/errors.ts";
 import { composeYaml } from "../../core/plan/compose-yaml.ts";

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { messageOf, UserError } from "../../core/errors.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import { ownValue } from "../../core/table.ts";
 import type { Harness, SessionSpec } from "../../ports/harness.ts";
 import type { Rooms } from "../../ports/room.ts";
+import { ownProgram } from "../os/package-root.ts";
 import type { Environment } from "./agent-environment.ts";
 import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainWalls } from "./plain-program.ts";
 import { MAX_SCRIPT_BYTES, parseScript, type Script, type Step } from "./script.ts";
@@ -33,7 +33,7 @@ export type ScriptedTask = { readonly script: string; readonly steps: readonly S
  * It does not speak: a stage's session is never asked for a report. On an errand its last words are the steps `answer`.
  */
 export function createScriptedHarness(options: ScriptedHarnessOptions): Harness {
-  const { rooms, env, cwd, agentFile = findAgentFile() } = options;
+  const { rooms, env, cwd, agentFile = ownProgram("src/adapters/harness/scripted-agent.js") } = options;
   const scriptPath = (): string => {
     const path = options.script ?? env.LOOM_SCRIPT;
     if (!path) {
@@ -140,12 +140,4 @@ function readText(path: string): string {
     });
   }
   throw new UserError(`The script ${path} is larger than 1 MB.`, { next: "Make it smaller." });
-}
-
-/** Compiled, the agent lies beside this file. From the sources (as in tests), it lies where the build puts it. */
-function findAgentFile(): string {
-  const beside = fileURLToPath(new URL("./scripted-agent.js", import.meta.url));
-  return existsSync(beside)
-    ? beside
-    : fileURLToPath(new URL("../../../dist/src/adapters/harness/scripted-agent.js", import.meta.url));
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { Checkout } from "./checkout-find.ts";
 import { exists, follow, type Obstacle, refresh, type Step } from "./checkout-follow.ts";

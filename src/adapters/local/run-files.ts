@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId, type RunId } from "../../core/ids.ts";
 import { table } from "../../core/table.ts";

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { z } from "zod";
+import * as z from "zod";
 import { type ErrandEvent, errandEventSchema } from "../../core/errand/errand-events.ts";
 import { ERRAND_WORDS } from "../../core/report/ledger-words.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { z } from "zod";
+import * as z from "zod";
 import { deliverySchema } from "../../core/delivery/delivery.ts";
 import { messageOf, UserError } from "../../core/errors.ts";
 import type { Inbox } from "../../ports/inbox.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { ErrorCode, type JobsOptions, Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { z } from "zod";
+import * as z from "zod";
 import { InternalError, messageOf } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import { type Job, type JobQueue, jobKey } from "../../ports/job-queue.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isId, isRepoId } from "../../core/ids.ts";
 import type { Job } from "../../ports/job-queue.ts";
 

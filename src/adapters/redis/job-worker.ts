@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Job as QueuedJob, WaitingError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf } from "../../core/errors.ts";
 import { type Job, type JobHandler, type ProcessOptions, WorkerKilled } from "../../ports/job-queue.ts";
 import { discardUnreadable } from "./discard-unreadable.ts";

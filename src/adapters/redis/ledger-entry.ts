@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ForgedRecord, InternalError, messageOf, type UserError } from "../../core/errors.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";
 import type { Ledger } from "../../ports/ledger-store.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import { z } from "zod";
+import * as z from "zod";
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";

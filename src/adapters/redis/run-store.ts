@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { z } from "zod";
+import * as z from "zod";
 import { RUN_WORDS } from "../../core/report/ledger-words.ts";
 import { runEventSchema } from "../../core/run/events.ts";
 import type { LedgerStore, RunStore } from "../../ports/ledger-store.ts";

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { z } from "zod";
+import * as z from "zod";
 import { InternalError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import type { Shelf } from "../../ports/shelf.ts";

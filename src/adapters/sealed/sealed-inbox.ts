@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Delivery, deliverySchema } from "../../core/delivery/delivery.ts";
 import { type ForgedRecord, UserError } from "../../core/errors.ts";
 import { type SealProblem, type SealRule, sealTexts } from "../../core/report/seal-texts.ts";

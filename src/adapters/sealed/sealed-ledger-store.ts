@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DamagedRecord, ForgedRecord, InternalError, UserError } from "../../core/errors.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";
 import { type SealProblem, type SealRule, sealTexts } from "../../core/report/seal-texts.ts";

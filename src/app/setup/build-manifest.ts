@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WEBHOOK_PATH } from "../webhook-path.ts";
 
 const manifestShape = z.looseObject({

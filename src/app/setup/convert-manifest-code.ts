@@ -1,5 +1,5 @@
 import { Octokit } from "@octokit/rest";
-import { z } from "zod";
+import * as z from "zod";
 
 const appShape = z.object({
   id: z.int().positive(),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { common, deliver, drop, readWith, type Webhook, whereAndWho } from "./webhook.ts";
 
 const action = z.enum(["rerequested", "requested_action", "completed"]);

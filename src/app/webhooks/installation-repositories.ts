@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deliver, drop, installationShape, readWith, senderShape, type Webhook } from "./webhook.ts";
 
 const action = z.enum(["added", "removed"]);

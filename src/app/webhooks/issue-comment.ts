@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { mayAnswer } from "../../core/planning/may-answer.ts";
 import {
   authorShape,

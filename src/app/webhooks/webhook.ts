@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { RefusalAt } from "../../core/audit/walls.ts";
 import { type Actor, type Delivery, MAX_BODY_CHARS, type Place } from "../../core/delivery/delivery.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";

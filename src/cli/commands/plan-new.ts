@@ -1,6 +1,7 @@
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
 import type { Errand } from "../../core/errand/errand.ts";
-import type { Depth, PlanWish } from "../../core/errand/errand-events.ts";
+import type { PlanWish } from "../../core/errand/errand-events.ts";
+import type { Depth } from "../../core/errand/planning-choices.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import { localErrandTexts } from "../../core/report/local-errand-texts.ts";

@@ -39,8 +39,9 @@ export type RunOptions = {
 /** `loom run`: starts the plan, goes on with it, or says that it is built. */
 export async function run(io: Io, file: string, options: RunOptions): Promise<number> {
   const planFile = await readPlanFile(io.cwd, file);
-  if (!planFile.parsed.plan) {
-    warn(io, renderPlanReport(planFile.parsed, { file }).trimEnd());
+  const parsed = planFile.parse();
+  if (!parsed.plan) {
+    warn(io, renderPlanReport(parsed, { file }).trimEnd());
     return 2;
   }
   return onStage(io, { json: options.json, starts: "agents" }, async (stage) => {

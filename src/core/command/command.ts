@@ -1,5 +1,5 @@
-import type { Depth } from "../errand/errand-events.ts";
 import type { Audit } from "../errand/errand-kinds.ts";
+import type { Depth } from "../errand/planning-choices.ts";
 import type { StageId } from "../ids.ts";
 
 /** What a person asked for, read and checked; whether they may is another question (`mayUse`). */

@@ -1,4 +1,4 @@
-import { DEPTHS, type Depth } from "../errand/errand-events.ts";
+import { DEPTHS, type Depth } from "../errand/planning-choices.ts";
 import { isId } from "../ids.ts";
 import { nearestName } from "../plan/nearest-name.ts";
 import { quote } from "../verify/quote.ts";

@@ -1,5 +1,5 @@
-import { z } from "zod";
-import { DEGRADED, DEPTHS, PLANNING_MODES } from "../errand/errand-events.ts";
+import * as z from "zod";
+import { DEGRADED, DEPTHS, PLANNING_MODES } from "../errand/planning-choices.ts";
 import { isId } from "../ids.ts";
 import { resolveInTree } from "../plan/tree-path.ts";
 import { agentName } from "../roster/agent-profile.ts";

@@ -1,5 +1,5 @@
 import type { Role } from "../command/role.ts";
-import type { Degraded, Depth, PlanningMode } from "../errand/errand-events.ts";
+import type { Degraded, Depth, PlanningMode } from "../errand/planning-choices.ts";
 import { type Effort, NO_LIMITS, type SandboxLimits } from "../plan/plan.ts";
 import { DEFAULTS } from "./defaults.ts";
 import type { Route } from "./routing.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Complexity, Effort, StagePlan } from "../plan/plan.ts";
 import { table } from "../table.ts";
 import { DEFAULTS } from "./defaults.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * What a webhook comes to inside Loom: ids, and what a person wrote. Made at the door from GitHub's payload, kept in the

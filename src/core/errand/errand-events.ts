@@ -1,10 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { usageSchema } from "../budget/usage.ts";
 import { lineSchema } from "../delivery/delivery.ts";
 import { failureSchema } from "../failure/failure.ts";
 import { originSchema } from "../run/origin.ts";
 import { runSettingsSchema } from "../run/run-settings.ts";
 import { ERRAND_KINDS } from "./errand-kinds.ts";
+import { DEGRADED, DEPTHS, PLANNING_MODES } from "./planning-choices.ts";
 
 /**
  * The ledger of an errand: work of one agent that reads and answers, on an issue, a pull request or in a terminal. Like a
@@ -94,12 +95,6 @@ const findingFatesSchema = z.object({
 });
 export type FindingFates = z.infer<typeof findingFatesSchema>;
 
-export const DEPTHS = ["quick", "standard", "deep"] as const;
-export type Depth = (typeof DEPTHS)[number];
-export const PLANNING_MODES = ["strict", "guided", "suggestive"] as const;
-export type PlanningMode = (typeof PLANNING_MODES)[number];
-export const DEGRADED = ["allow", "require-approval", "deny"] as const;
-export type Degraded = (typeof DEGRADED)[number];
 /** Why there is no sound plan: no draft held, the sessions failed, or the budget or the time of planning is used up. */
 const degradedBecauseSchema = z.enum(["drafts", "failures", "limit"]);
 export type DegradedBecause = z.infer<typeof degradedBecauseSchema>;

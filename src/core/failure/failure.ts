@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const FAILURE_KINDS = [
   /** The agent's process ended with an error. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How finished stages get into the target; see `merge` in `.github/loom.yml`. */
 export const mergePolicySchema = z.object({

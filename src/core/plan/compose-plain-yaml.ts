@@ -1,12 +1,13 @@
 import { type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
 /**
- * A short cut for the YAML that most plans are made of: block mappings and lists, texts with `|`, words in brackets.
+ * A short cut for the YAML that most plans are made of: block mappings and lists, texts with `|` or `>`, words in brackets.
  * It takes a fraction of the time of the `yaml` package, which for 10,000 stages is the difference between an answer
  * at once and one after seconds; and a plan is read again whenever its run is loaded.
  *
  * It gives up, with null, at the first thing that it does not know for certain: anchors, tags, escapes, tabs, comments
- * behind a value, texts over several lines, all but small whole numbers, and every mistake. The package then reads the
+ * behind a value, texts over several lines, paragraphs
+ * below a `>`, all but small and plain numbers, and every mistake. The package then reads the
  * whole text, so nothing but the time depends on this file. A property test holds the two against each other.
  */
 export function composePlainYaml(text: string): Node | null {
@@ -95,7 +96,7 @@ function readValue(reader: Reader, written: string, { indent, depth, inMap }: Pl
   const line = lineOf(reader, reader.at);
   const offset = startOf(reader, reader.at) + line.length - written.length;
   reader.at += 1;
-  if (text === "|" || text === "|-") return placed(readBlockText(reader, indent, text === "|"), offset);
+  if (/^[|>]-?$/.test(text)) return placed(readBlockText(reader, indent, text), offset);
   if (text !== "") return readInline(text, offset);
   const next = nextIndent(reader);
   const isList = next !== END && lineOf(reader, reader.at).startsWith("- ", next);
@@ -139,14 +140,15 @@ function readWord(text: string): unknown {
     throw new Unusual();
   if (WORDS.has(text)) return WORDS.get(text);
   if (!/^[-+.0-9]/.test(text) || text === ".") return text;
-  if (/^(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
+  if (/^(?:0|[1-9]\d{0,14}|(?:0|[1-9]\d{0,5})\.\d{1,6})$/.test(text)) return Number(text);
   // A path or a sentence may begin with a digit or a dot. What else does is a number, or nearly one.
   if (/[^-+.\w]/.test(text)) return text;
   throw new Unusual();
 }
 
-/** The lines below a `|`, as far as they are indented deeper than what they belong to. */
-function readBlockText(reader: Reader, indent: number, keepsBreak: boolean): Scalar {
+/** The lines below a `|` or a `>`, as far as they are indented deeper than what they belong to. */
+function readBlockText(reader: Reader, indent: number, mark: string): Scalar {
+  const folds = mark.startsWith(">");
   const parts: string[] = [];
   let inner: number | null = null;
   let empty = 0;
@@ -162,11 +164,13 @@ function readBlockText(reader: Reader, indent: number, keepsBreak: boolean): Sca
     if (space <= indent) break;
     inner ??= space;
     if (space < inner) throw new Unusual();
+    // Where `>` keeps a break is for the package to say; it joins lines that are all alike.
+    if (folds && (empty > 0 || space > inner || line.endsWith(" "))) throw new Unusual();
     for (; empty > 0; empty -= 1) parts.push("");
     parts.push(line.slice(inner));
   }
   if (inner === null) throw new Unusual();
-  return new Scalar(parts.join("\n") + (keepsBreak ? "\n" : ""));
+  return new Scalar(parts.join(folds ? " " : "\n") + (mark.endsWith("-") ? "" : "\n"));
 }
 
 function placed<T extends Node>(node: T, offset: number): T {

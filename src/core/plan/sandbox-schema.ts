@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { table } from "../table.ts";
 import { count, filled, flag, listOf } from "./schema-parts.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What the shapes of a plan's fields are made of. Every message goes on after the name of the field: "`retries` must be …". */
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { table } from "../table.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { amount, count, filled, flag, listOf, seconds, text, WEEK } from "./schema-parts.ts";

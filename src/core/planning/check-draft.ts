@@ -1,4 +1,4 @@
-import type { PlanningMode } from "../errand/errand-events.ts";
+import type { PlanningMode } from "../errand/planning-choices.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
 import { type ParsedPlan, type ParsedText, parsePlan } from "../plan/parse-plan.ts";
 import type { Complexity, Plan } from "../plan/plan.ts";

@@ -1,4 +1,4 @@
-import type { Depth } from "../errand/errand-events.ts";
+import type { Depth } from "../errand/planning-choices.ts";
 import type { Timestamp } from "../ids.ts";
 import type { Complexity } from "../plan/plan.ts";
 import { plainLines } from "../report/escape-text.ts";

@@ -1,4 +1,5 @@
-import type { Depth, Question } from "../errand/errand-events.ts";
+import type { Question } from "../errand/errand-events.ts";
+import type { Depth } from "../errand/planning-choices.ts";
 import type { Complexity } from "../plan/plan.ts";
 import { shortLine, shortText } from "../session/cut-text.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "../session/read-loose-yaml.ts";

@@ -1,5 +1,5 @@
-import { DEPTHS } from "../errand/errand-events.ts";
 import type { Audit } from "../errand/errand-kinds.ts";
+import { DEPTHS } from "../errand/planning-choices.ts";
 import { SEVERITIES } from "../findings/severity.ts";
 
 const AUDITS: Readonly<Record<Audit, string>> = {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isId } from "../ids.ts";
 import type { Problem } from "../plan/problem.ts";
 import { count, filled } from "../plan/schema-parts.ts";

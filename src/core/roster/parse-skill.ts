@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Problem } from "../plan/problem.ts";
 import { plainLines } from "../report/escape-text.ts";
 import { descriptionField, readFrontMatter } from "./read-front-matter.ts";

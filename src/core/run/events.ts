@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { mergePolicySchema } from "../merge/merge-policy.ts";
 import { hostedLabelsSchema, originSchema } from "./origin.ts";
 import { runSettingsSchema } from "./run-settings.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Where a run that was asked for on GitHub belongs. */
 export const originSchema = z.object({

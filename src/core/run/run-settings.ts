@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { routeSchema } from "../config/routing.ts";
 import { GATE_CHANGES } from "../verify/gate/gate-changes.ts";
 import { STRICTNESSES } from "../verify/strictness.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { usageSchema } from "../budget/usage.ts";
 import { failureSchema } from "../failure/failure.ts";
 import { downstreamContextSchema } from "../session/downstream-context.ts";

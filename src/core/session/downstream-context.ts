@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What the agents of dependent stages should know, in the words of the agent that did this one. */
 export const downstreamContextSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GateCommand, Project } from "./gate-command.ts";
 
 // Another tool's file: what is not as expected counts as absent.

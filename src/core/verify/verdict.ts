@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * What Loom found out by itself about one commit: a tree whose leaves carry the evidence, so that a person can follow

@@ -3,7 +3,7 @@ import { isAtLeast } from "../../core/command/role.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
 import type { Person } from "../../core/delivery/delivery.ts";
 import type { Errand } from "../../core/errand/errand.ts";
-import type { Depth } from "../../core/errand/errand-events.ts";
+import type { Depth } from "../../core/errand/planning-choices.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import type { AskedQuestions } from "../../core/report/github/planning-replies.ts";
 import { requestTexts } from "../../core/report/request-texts.ts";

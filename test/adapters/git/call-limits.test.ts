@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
-import { join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { CallTimes } from "../../../src/adapters/git/call-limits.ts";
+import { compileSources } from "../../support/compile-sources.ts";
 import { commitSpec, makeBench, makeRepo, tempFolder } from "../../support/git-repo.ts";
 import { isAlive, livingWith, until } from "../../support/living-processes.ts";
 
@@ -54,7 +55,9 @@ describe("git on an agent's tree", () => {
 
   it("does not outlive a Loom that ends at once", async () => {
     const { path, gits } = await endless({ callMs: NEVER_MS, stoppingMs: NEVER_MS });
-    const program = resolve(import.meta.dirname, "../../../dist/src/adapters/git/git.js");
+    const { root, dispose } = await compileSources(["src/adapters/git"]);
+    onTestFinished(dispose);
+    const program = join(root, "src/adapters/git/git.js");
     const repository = tempFolder();
     execFileSync("git", ["init", "-q", repository]);
     const script = `

@@ -27,6 +27,11 @@ loom:
 
       dependencies: []
       files: [src/**, 'a b', 3]
+      goal: >-
+        Folded
+        into one line.
+
+      budget: 2.5
       acceptance:
       - npm test
       - ./run -x  # stays a plan for the package
@@ -43,6 +48,8 @@ loom:
             description: "First line.\n\n  Indented.\n# not a comment\n",
             dependencies: [],
             files: ["src/**", "a b", 3],
+            goal: "Folded into one line.",
+            budget: 2.5,
             acceptance: ["npm test", "./run -x"],
           },
         ],
@@ -57,9 +64,15 @@ loom:
     "a: &x b\n",
     "a: *x\n",
     "a: !t b\n",
-    "a: > \n  b\n",
+    "a: >+\n  b\n",
+    "a: >\n  b\n\n  c\n",
+    "a: >\n\n  b\n",
+    "a: >\n  b\n   c\n",
+    "a: >\n  b \n  c\n",
     "a: b\n  c\n",
-    "a: 1.5\n",
+    "a: 1.\n",
+    "a: 01.5\n",
+    "a: 1.5e3\n",
     "a: 007\n",
     "a: {b: c}\n",
     "a: [b, [c]]\n",
@@ -113,7 +126,22 @@ const words = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...["x: y", "1.5", "-1", "a:", "a:b", "- x", "[a: b]", "[a,]", "'it''s'", "a # b", "a#b"],
+      ...[
+        "x: y",
+        "1.5",
+        "0.25",
+        "1.50",
+        "1.5.2",
+        "-1",
+        "a:",
+        "a:b",
+        "- x",
+        "[a: b]",
+        "[a,]",
+        "'it''s'",
+        "a # b",
+        "a#b",
+      ],
       ...["", "?", "\u00a0x", "x ", ".5", "|"],
     ),
   },
@@ -128,7 +156,7 @@ const blocks = fc.letrec<{ map: string[]; seq: string[]; text: string[] }>((tie)
     { maxDepth: 3 },
     fc.tuple(keys, words).map(([key, word]) => [`${key}: ${word}`]),
     fc
-      .tuple(keys, tie("text"), fc.constantFrom("|", "|-"))
+      .tuple(keys, tie("text"), fc.constantFrom("|", "|-", ">", ">-"))
       .map(([key, lines, mark]) => [`${key}: ${mark}`, ...indent(lines, 2)]),
     fc
       .tuple(keys, tie("map"), fc.constantFrom(1, 2, 4))
@@ -145,7 +173,7 @@ const blocks = fc.letrec<{ map: string[]; seq: string[]; text: string[] }>((tie)
   return {
     map: fc.array(pair, { minLength: 1, maxLength: 3 }).map((pairs) => pairs.flat()),
     seq: fc.array(item, { minLength: 1, maxLength: 3 }).map((items) => items.flat()),
-    text: fc.array(fc.constantFrom("text", "", "  more", "- x", "# no", "a: b", "```"), {
+    text: fc.array(fc.constantFrom("text", "text", "", "  more", "- x", "# no", "a: b", "```"), {
       minLength: 1,
       maxLength: 4,
     }),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GitHubClient } from "../app.ts";
 import { isForbidden, missingPermission, type TokenUse } from "./ask.ts";
 import { GitHubFailure } from "./failure.ts";

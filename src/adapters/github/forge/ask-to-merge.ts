@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Sha } from "../../../core/ids.ts";
 import type { MergeOutcome } from "../../../ports/forge.ts";
 import type { MergeRules } from "../../../ports/hub.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { MergeOutcome } from "../../../ports/forge.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import { refusals } from "../refusals.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { MergeOutcome } from "../../../ports/forge.ts";
 import type { MergeRules } from "../../../ports/hub.ts";
 import { detailOf } from "../api/failure.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { GitHubFailure } from "../api/failure.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import { pullsFromBranch } from "../pull.ts";

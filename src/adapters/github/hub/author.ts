@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Repository } from "../repository.ts";
 
 /** Who wrote something, as GraphQL tells it; null: somebody whose account is gone. */

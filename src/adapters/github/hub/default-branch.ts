@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../../core/errors.ts";
 import type { Sha } from "../../../core/ids.ts";
 import { AccessLost } from "../../../ports/hub.ts";

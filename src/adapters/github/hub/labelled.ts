@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Hub } from "../../../ports/hub.ts";
 import type { Repository } from "../repository.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { LineRemark } from "../../../core/findings/line-remark.ts";
 import type { Repository } from "../repository.ts";
 import { AUTHOR, isOwn, nameOf } from "./author.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { MergeRules } from "../../../ports/hub.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import type { Repository } from "../repository.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CheckSpec } from "../../../ports/hub.ts";
 import { findOrMake } from "../api/find-or-make.ts";
 import { readAnswer } from "../api/read-answer.ts";

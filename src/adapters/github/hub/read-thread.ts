@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ThreadComment } from "../../../ports/hub.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import { fitBody } from "../fit-body.ts";

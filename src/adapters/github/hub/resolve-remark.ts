@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf, UserError } from "../../../core/errors.ts";
 import { GitHubFailure } from "../api/failure.ts";
 import type { Repository } from "../repository.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../../core/errors.ts";
 import type { Hub, ReviewSpec } from "../../../ports/hub.ts";
 import { detailOf } from "../api/failure.ts";

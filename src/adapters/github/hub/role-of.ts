@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Role, readRole } from "../../../core/command/role.ts";
 import type { Person } from "../../../core/delivery/delivery.ts";
 import { auditTexts } from "../../../core/report/audit-texts.ts";

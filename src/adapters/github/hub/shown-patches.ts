@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Repository } from "../repository.ts";
 
 const LIST = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files";

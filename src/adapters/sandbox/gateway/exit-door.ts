@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { z } from "zod";
+import * as z from "zod";
 import type { ProcessExit } from "../../../ports/sandbox.ts";
 import { answerText } from "./answer.ts";
 import { readBody } from "./read-body.ts";

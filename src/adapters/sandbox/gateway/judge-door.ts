@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { z } from "zod";
+import * as z from "zod";
 import type { Judge } from "../../../core/policy/judgement.ts";
 import { answerJson, answerText } from "./answer.ts";
 import { readBody } from "./read-body.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { pidScope } from "../../os/pid-scope.ts";
 import { startOf } from "./process-table.ts";
 import { removeFolder } from "./remove-folder.ts";

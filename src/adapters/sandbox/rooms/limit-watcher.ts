@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../../../core/errors.ts";
 import type { Limits } from "../../../ports/room.ts";
+import { ownProgram } from "../../os/package-root.ts";
 import type { GroupMemory } from "./group-memory.ts";
 import type { FromLimitThread, ToLimitThread } from "./limit-thread.ts";
 import type { Limit } from "./limits.ts";
@@ -43,7 +42,7 @@ export function createLimitWatcher(): LimitWatcher {
     if (waiting.size === 0) worker?.unref();
   };
   const startThread = (): Worker => {
-    const thread = new Worker(threadFile(), {
+    const thread = new Worker(ownProgram("src/adapters/sandbox/rooms/limit-thread.js"), {
       // A thread loads what NODE_OPTIONS and `--require` name once more, and agents' work may have been merged since (T29).
       env: {},
       execArgv: [],
@@ -98,12 +97,4 @@ export function createLimitWatcher(): LimitWatcher {
       await worker?.terminate();
     },
   };
-}
-
-/** Compiled, it lies beside this file. From the sources (as in tests), it lies where the build puts it. */
-function threadFile(): string {
-  const beside = fileURLToPath(new URL("./limit-thread.js", import.meta.url));
-  return existsSync(beside)
-    ? beside
-    : fileURLToPath(new URL("../../../../dist/src/adapters/sandbox/rooms/limit-thread.js", import.meta.url));
 }

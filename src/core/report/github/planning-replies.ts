@@ -1,5 +1,6 @@
 import { COMMANDS } from "../../command/commands.ts";
-import type { Answer, Depth, Question } from "../../errand/errand-events.ts";
+import type { Answer, Question } from "../../errand/errand-events.ts";
+import type { Depth } from "../../errand/planning-choices.ts";
 import { LETTERS } from "../../planning/read-questions.ts";
 import { counted, formatRoughly } from "../durations.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What is remembered of things said to people. Damaged, it counts as forgotten: forgetting is no loss. */
 

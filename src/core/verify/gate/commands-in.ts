@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const texts = z.record(z.string(), z.unknown()).catch({});
 const manifestSchema = z.object({ scripts: texts, tasks: texts });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ownValue } from "../../table.ts";
 import type { Lay } from "./lay.ts";
 

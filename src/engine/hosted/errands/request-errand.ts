@@ -5,12 +5,12 @@ import type { Errand, ErrandId } from "../../../core/errand/errand.ts";
 import {
   BUDGET_LIMITS,
   type BudgetLimit,
-  type Depth,
   type ErrandCreated,
   type PlanWish,
 } from "../../../core/errand/errand-events.ts";
 import { type ErrandKind, isPlanning } from "../../../core/errand/errand-kinds.ts";
 import { routeOfErrand } from "../../../core/errand/errand-role.ts";
+import type { Depth } from "../../../core/errand/planning-choices.ts";
 import { planningSecs } from "../../../core/errand/planning-time.ts";
 import { UserError } from "../../../core/errors.ts";
 import type { RunId } from "../../../core/ids.ts";

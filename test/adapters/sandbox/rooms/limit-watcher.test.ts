@@ -1,12 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { expect, it } from "vitest";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { compileSources } from "../../../support/compile-sources.ts";
 import { tempFolder } from "../../../support/git-repo.ts";
 
-const WATCHER = resolve(import.meta.dirname, "../../../../dist/src/adapters/sandbox/rooms/limit-watcher.js");
-
-it("the thread that watches limits loads no code that NODE_OPTIONS names, since agents may have changed it by then", () => {
+it("the thread that watches limits loads no code that NODE_OPTIONS names, since agents may have changed it by then", async () => {
+  const { root, dispose } = await compileSources(
+    ["limit-watcher", "limit-thread"].map((name) => `src/adapters/sandbox/rooms/${name}.ts`),
+  );
+  onTestFinished(dispose);
+  const watcher = join(root, "src/adapters/sandbox/rooms/limit-watcher.js");
   const folder = tempFolder();
   const seen = join(folder, "seen");
   writeFileSync(
@@ -15,7 +19,7 @@ it("the thread that watches limits loads no code that NODE_OPTIONS names, since 
   );
   writeFileSync(
     join(folder, "watch.mjs"),
-    `import { createLimitWatcher } from ${JSON.stringify(WATCHER)};
+    `import { createLimitWatcher } from ${JSON.stringify(watcher)};
     const watcher = createLimitWatcher();
     const limits = { processes: 9, memoryBytes: 1e9, fileBytes: 1e9, diskBytes: 1e9 };
     const room = watcher.watch({ limits, folders: [], onExceeded() {} });

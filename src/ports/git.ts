@@ -10,7 +10,22 @@ export interface Git {
   run(place: GitPlace, call: GitCall): Promise<GitAnswer>;
   /** The objects that a place sees; what is asked there again and again is asked of one process. */
   objects(place: GitPlace): GitObjects;
+  /** Diffs of trees there, likewise. */
+  diffs(place: GitPlace): GitDiffs;
 }
+
+/** Whatever a repository or a person has set up for diffs is left out. */
+export interface GitDiffs {
+  /**
+   * Hands over the diff of two trees as git prints it. `reading`: as people know it, with renames. `scanning`: all that was
+   * added or removed and nothing around it, binary files too.
+   */
+  show(kind: DiffKind, from: Sha, to: Sha, take: (chunk: Buffer) => void): Promise<void>;
+  /** Leaves no process behind; asking again is no mistake. */
+  close(): Promise<void>;
+}
+
+export type DiffKind = "reading" | "scanning";
 
 /** Objects by their whole names, which never change. null: there is none. */
 export interface GitObjects {
@@ -100,6 +115,17 @@ export type Repository = {
   readonly ignoreFiles: readonly string[];
 };
 
+/** A renamed file is one that is gone, and one that is new. */
+export type FileChange = {
+  readonly path: string;
+  /** null: the path is gone. */
+  readonly mode: string | null;
+  readonly sha: Sha;
+  /** null: the path is new. */
+  readonly oldMode: string | null;
+  readonly oldSha: Sha;
+};
+
 /** One of the person's checkouts. */
 export type CheckoutPlace = { readonly gitDir: string; readonly workTree: string };
 
@@ -113,6 +139,12 @@ export interface RepositoryGit {
   trusted(call: GitCall, on?: { workTree?: string; index?: string }): Promise<GitAnswer>;
   /** What there is in the object store, as `trusted` sees it. */
   readonly objects: GitObjects;
+  /** Which files differ between two commits. */
+  changes(from: Sha, to: Sha): Promise<readonly FileChange[]>;
+  /** Diffs of trees in that store. */
+  readonly diffs: GitDiffs;
+  /** Writes an object into that store, without a process. Whoever writes what it names has to see to it that this is there. */
+  store(type: "blob" | "commit" | "tree", content: Buffer): Sha;
   /** In the person's git directory, for what only lives there: refs and the list of work trees. */
   refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
   /**

@@ -233,7 +233,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
         await agents.rooms.close();
       } finally {
         for (const opened of workspace.all()) await opened.dispose();
-        await git.objects.close();
+        await Promise.all([git.objects.close(), git.diffs.close()]);
         await store.close();
         await errandStore.close();
         audit.close();

@@ -49,7 +49,7 @@ describe("killed around a command of git", () => {
   it.each([
     ["before the work tree (F1)", "before", '*" worktree add "*', 1],
     ["with the work tree made and nobody told", "after", '*" worktree add "*', 1],
-    ["with the agent's work in a commit that nobody knows of", "after", '*" commit-tree "*', 2],
+    ["with the agent's work stored, and nobody told", "before", '*" diff-tree --stdin "*" -U0 "*', 2],
     ["behind the swap, with the checkout left behind (F6)", "after", '*"merge one"*', 1],
   ] as const)("%s, the run ends as if nothing had happened", async (_name, when, shape, sessions) => {
     const scene = makeScene([{ id: "one", acceptance: ["test -f one.txt"] }]);

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 /** Programs of the product that start others; the playground, the demo and the benchmarks are none that agents meet. */
 const STARTERS: Readonly<Record<string, string>> = {
   "src/adapters/embedded/process-identity.ts": "ps, where there is no /proc",
-  "src/adapters/git/object-process.ts": "git that stays, to be asked about objects",
+  "src/adapters/git/helper-process.ts": "git that stays, to be asked about objects and diffs",
   "src/adapters/git/remove-strangers.ts": "rm, for folders that no path is long enough for",
   "src/adapters/git/run-over-network.ts": "git with a token",
   "src/adapters/harness/opencode/guard-plugin.ts": "text of a plugin that runs in the sandbox",

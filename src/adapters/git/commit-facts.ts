@@ -1,6 +1,7 @@
 import { InternalError } from "../../core/errors.ts";
-import type { Sha } from "../../core/ids.ts";
+import { isSha, type Sha } from "../../core/ids.ts";
 import type { Identity, RepositoryGit, Signature } from "../../ports/git.ts";
+import { plainIdentity } from "./git-environment.ts";
 
 export type CommitFacts = {
   readonly tree: Sha;
@@ -34,27 +35,45 @@ function parseSignature(text: string): Signature {
 
 /** With the time spelled out: who moves the commit later keeps it, also without reading the commit again. */
 export function signedNow(identity: Identity): Signature {
-  const now = new Date();
-  const minutes = -now.getTimezoneOffset();
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  const zone = `${minutes < 0 ? "-" : "+"}${String(hours * 100 + rest).padStart(4, "0")}`;
-  return { ...identity, date: `@${Math.floor(now.getTime() / 1000)} ${zone}` };
+  return { ...identity, date: now() };
 }
 
-/** The message goes through standard input, where nothing in it can be taken for an option (T14). */
-export async function writeCommit(
-  git: RepositoryGit,
-  { tree, parents, author, message }: CommitFacts,
-  committer: Signature,
-): Promise<Sha> {
+function now(): string {
+  const time = new Date();
+  const minutes = -time.getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const zone = `${minutes < 0 ? "-" : "+"}${String(hours * 100 + rest).padStart(4, "0")}`;
+  return `@${Math.floor(time.getTime() / 1000)} ${zone}`;
+}
+
+/**
+ * Written as `git commit-tree` does, which costs a process each. Nothing of the message can be taken for an option, and
+ * nothing of a name for a line of its own (T14).
+ */
+export function writeCommit(git: RepositoryGit, facts: CommitFacts, committer: Signature): Sha {
+  return git.store("commit", Buffer.from(formatCommit(facts, committer)));
+}
+
+function formatCommit({ tree, parents, author, message }: CommitFacts, committer: Signature): string {
   const text = message.replaceAll("\0", "");
-  const { stdout } = await git.trusted({
-    command: "commit-tree",
-    values: [tree],
-    options: parents.map((parent) => ["-p", parent] as const),
-    input: text.trim() === "" ? "No message\n" : text.endsWith("\n") ? text : `${text}\n`,
-    author,
-    committer,
-  });
-  return stdout.trim();
+  const headers = [
+    `tree ${checked(tree)}`,
+    ...parents.map((parent) => `parent ${checked(parent)}`),
+    `author ${formatSignature(author)}`,
+    `committer ${formatSignature(committer)}`,
+  ];
+  const body = text.trim() === "" ? "No message\n" : text.endsWith("\n") ? text : `${text}\n`;
+  return `${headers.join("\n")}\n\n${body}`;
+}
+
+function formatSignature(signature: Signature): string {
+  const date = /^@?(\d+ [+-]\d{4})$/.exec(signature.date ?? now())?.[1];
+  if (date === undefined) throw new InternalError(`${JSON.stringify(signature.date)} is no date for git`);
+  const { name, email } = plainIdentity(signature);
+  return `${name} <${email}> ${date}`;
+}
+
+function checked(sha: Sha): Sha {
+  if (!isSha(sha)) throw new InternalError(`${JSON.stringify(sha)} is not an object name`);
+  return sha;
 }

@@ -1,20 +1,18 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import { CHANGE_LIMITS } from "../../core/merge/change-limits.ts";
 import { followLinks } from "../../core/merge/links.ts";
 import { isProtectedPath, packagesFolder } from "../../core/merge/protected-paths.ts";
 import type { SecretScan } from "../../core/merge/secret-scan.ts";
-import type { Identity, RepositoryGit } from "../../ports/git.ts";
+import type { FileChange, Identity, RepositoryGit } from "../../ports/git.ts";
 import type { CommitOutcome, CommitSpec, ImportFinding } from "../../ports/workspace.ts";
 import { signedNow, writeCommit } from "./commit-facts.ts";
-import { editIndex, writeTree } from "./index-file.ts";
+import { editTree } from "./edit-tree.ts";
 import { foldersOf, inspectChanges, readLinks } from "./inspect-changes.ts";
 import { inspectSettings } from "./inspect-settings.ts";
 import { checkedSha, type ObjectReader } from "./object-reader.ts";
-import type { RawChange } from "./raw-changes.ts";
 import { emptyGitlinks } from "./remove-strangers.ts";
-import { scanChanges, secretFindings } from "./scan-added-text.ts";
+import { scanAddedText, secretFindings } from "./scan-added-text.ts";
 import type { Slot } from "./slot.ts";
 import { stageChanges } from "./stage-changes.ts";
 import { LINK } from "./tree-listing.ts";
@@ -33,24 +31,20 @@ export async function commitWork(
   spec: CommitSpec,
 ): Promise<CommitOutcome> {
   checkedSha(spec.base);
-  if (slot.indexed === null) await seedIndex(git, slot, spec.base);
+  const laidOut = slot.indexed ?? (await seedIndex(git, slot, spec.base));
   const base = await reader.listing(spec.base);
   await emptyGitlinks(slot.path, base);
   const protect = [...spec.protect, ...(await protectedTargets(reader, spec))];
 
-  const staged = await stageChanges(git, slot, protect, spec.limits ?? CHANGE_LIMITS);
+  const staged = await stageChanges(git, reader, slot, laidOut, protect, spec.limits ?? CHANGE_LIMITS);
   if (staged.kind === "refused")
     return spec.onForbidden === "refuse"
       ? { kind: "refused", findings: staged.findings }
       : { kind: "unchanged" };
   const early = staged.findings;
-  const [{ changes, leaks }, whole] = await Promise.all([
-    scanChanges(git, slot.index, spec.base, secrets),
-    writeTree(git, slot.index),
-  ]);
-  // What was left out is still in the tree, and the index was just written without a look at it: whoever lays the tree
-  // out anew must compare all of it.
-  if (early.length > 0) await seedIndex(git, slot, spec.base);
+  const { tree: whole } = staged;
+  const changes = await reader.changes(spec.base, whole);
+  const leaks = await scanAddedText(git, await reader.treeOf(spec.base), whole, secrets);
   const inspected = await inspectChanges(reader, spec, protect, changes);
   const settings = await inspectSettings(reader, spec.base, changes);
   const findings = unique([...early, ...inspected, ...settings, ...secretFindings(changes, leaks, secrets)]);
@@ -58,20 +52,24 @@ export async function commitWork(
 
   const kept = withoutLeftOut(withoutForbidden(changes, findings), spec.leaveOut);
   if (kept.length === 0 && !spec.allowEmpty) return { kind: "unchanged" };
-  const tree = kept.length === changes.length ? whole : await treeOf(git, spec.base, kept);
+  const tree =
+    kept.length === changes.length
+      ? whole
+      : await editTree(reader.trees, await reader.treeOf(spec.base), kept);
   const message = secrets.redact(spec.message);
   const facts = { tree, parents: [spec.base], author: signedNow(identity), message };
-  const commit = await writeCommit(git, facts, identity);
+  const commit = writeCommit(git, facts, identity);
   reader.learn(commit, facts, kept);
   return { kind: "committed", commit, files: kept.map((change) => change.path) };
 }
 
 /** The index of a slot that a dead process left may be torn; without one, tracked files could count as ignored. */
-async function seedIndex(git: RepositoryGit, slot: Slot, base: Sha): Promise<void> {
+async function seedIndex(git: RepositoryGit, slot: Slot, base: Sha): Promise<Sha> {
   await rm(slot.index, { force: true });
   await rm(`${slot.index}.lock`, { force: true });
   await git.trusted({ command: "read-tree", values: [base] }, { index: slot.index });
   slot.indexed = base;
+  return base;
 }
 
 /** A protected name can be a link, `CLAUDE.md` to a document, say. Then the document is what counts. */
@@ -89,12 +87,12 @@ async function protectedTargets(reader: ObjectReader, spec: CommitSpec): Promise
 
 /** What may stay. A folder that gave way to something forbidden comes back whole. */
 function withoutForbidden(
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
   findings: readonly ImportFinding[],
-): readonly RawChange[] {
+): readonly FileChange[] {
   if (findings.length === 0) return changes;
   const forbidden = new Set(findings.map((finding) => finding.path));
-  const gaveWay = ({ path, mode }: RawChange): boolean =>
+  const gaveWay = ({ path, mode }: FileChange): boolean =>
     mode === null &&
     [...forbidden].some((other) => path.startsWith(`${other}/`) || other.startsWith(`${path}/`));
   const isForbidden = (path: string): boolean =>
@@ -104,29 +102,16 @@ function withoutForbidden(
 
 /** A file that took the place of a folder goes with what comes back in it. */
 function withoutLeftOut(
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
   leaveOut: CommitSpec["leaveOut"],
-): readonly RawChange[] {
-  const isLeftOut = ({ path, mode, sha }: RawChange) => leaveOut?.(path, mode === null ? undefined : sha);
+): readonly FileChange[] {
+  const isLeftOut = ({ path, mode, sha }: FileChange) => leaveOut?.(path, mode === null ? undefined : sha);
   const left = new Set(changes.filter(isLeftOut).map(({ path }) => path));
   if (left.size === 0) return changes;
   const back = new Set([...left].flatMap(foldersOf));
   return changes.filter(
     ({ path }) => ![path, ...foldersOf(path)].some((one) => left.has(one)) && !back.has(path),
   );
-}
-
-/** Built up from the base, so that a path that can't even be spelled (not UTF-8, say) is left out all the same. */
-async function treeOf(git: RepositoryGit, base: Sha, changes: readonly RawChange[]): Promise<Sha> {
-  const folder = await git.scratch();
-  try {
-    const index = join(folder, "index");
-    await git.trusted({ command: "read-tree", values: [base] }, { index });
-    await editIndex(git, index, changes);
-    return await writeTree(git, index);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 function unique(findings: readonly ImportFinding[]): ImportFinding[] {

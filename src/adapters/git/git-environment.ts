@@ -1,5 +1,5 @@
 import { devNull } from "node:os";
-import type { GitCall, GitPlace, Signature } from "../../ports/git.ts";
+import type { GitCall, GitPlace, Identity, Signature } from "../../ports/git.ts";
 
 type Environment = Record<string, string>;
 
@@ -69,11 +69,21 @@ export function overridesEnvironment({ overrides = [] }: GitPlace): Environment 
 }
 
 function sign(env: Environment, role: "AUTHOR" | "COMMITTER", signature: Signature): void {
-  env[`GIT_${role}_NAME`] = plain(signature.name) || "Loom";
-  env[`GIT_${role}_EMAIL`] = plain(signature.email) || "loom@localhost";
+  const { name, email } = plainIdentity(signature);
+  env[`GIT_${role}_NAME`] = name;
+  env[`GIT_${role}_EMAIL`] = email;
   if (signature.date !== undefined) env[`GIT_${role}_DATE`] = signature.date;
 }
 
+/** Without what would end the line that it stands in, and without what git takes away at both ends. */
+export function plainIdentity({ name, email }: Identity): Identity {
+  return { name: plain(name) || "Loom", email: plain(email) || "loom@localhost" };
+}
+
+const AT_NO_END = new Set(" .,:;\"\\'");
+
 function plain(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f<>]/g, "").trim();
+  const letters = [...text.replace(/[\u0000-\u001f\u007f<>]/g, "")];
+  const kept = letters.map((letter) => !AT_NO_END.has(letter));
+  return letters.slice(Math.max(0, kept.indexOf(true)), kept.lastIndexOf(true) + 1).join("");
 }

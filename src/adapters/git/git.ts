@@ -5,10 +5,12 @@ import type { Git, GitAnswer, GitCall, GitPlace } from "../../ports/git.ts";
 import { type HostPrograms, hostPrograms } from "../os/host-programs.ts";
 import { boundOutput } from "./bound-output.ts";
 import { type CallTimes, createCallLimits } from "./call-limits.ts";
+import { createDiffProcess } from "./diff-process.ts";
 import { gitArguments } from "./git-arguments.ts";
 import { gitEnvironment, overridesEnvironment } from "./git-environment.ts";
 import { GitFailure, GitTimeout } from "./git-failure.ts";
-import { createObjectProcess, startObjectGit } from "./object-process.ts";
+import { type HelperChild, startHelper } from "./helper-process.ts";
+import { createObjectProcess } from "./object-process.ts";
 import { runOverNetwork } from "./run-over-network.ts";
 
 /**
@@ -128,19 +130,36 @@ export function createGit(options: GitOptions = {}): Git {
       if (limit?.signal.aborted && ending.code !== 0) throw new GitTimeout(call.command, ms);
       return checked(call, { code: ending.code, stdout, stderr: ending.stderr });
     },
-    objects: (place) =>
-      createObjectProcess(() => {
-        const args = gitArguments(BATCH);
-        options.log?.({ args, gitDir: place.gitDir ?? null, code: 0, ms: 0 });
-        return startObjectGit(gitProgram(host), [...settingArguments(place), ...args], {
-          cwd: place.cwd,
-          env: gitEnvironment(place, BATCH, { ...outer, PATH: host.searchPath }),
-        });
-      }),
+    objects: (place) => createObjectProcess(() => startLasting(place, OBJECTS)),
+    diffs(place) {
+      const reading = createDiffProcess(() => startLasting(place, READING));
+      const scanning = createDiffProcess(() => startLasting(place, SCANNING));
+      return {
+        show: (kind, from, to, take) => (kind === "reading" ? reading : scanning).show(from, to, take),
+        async close() {
+          await Promise.all([reading.close(), scanning.close()]);
+        },
+      };
+    },
   };
+
+  function startLasting(place: GitPlace, call: GitCall): HelperChild {
+    const args = gitArguments(call);
+    options.log?.({ args, gitDir: place.gitDir ?? null, code: 0, ms: 0 });
+    return startHelper(gitProgram(host), [...settingArguments(place), ...args], {
+      cwd: place.cwd,
+      env: gitEnvironment(place, call, { ...outer, PATH: host.searchPath }),
+    });
+  }
 }
 
-const BATCH: GitCall = { command: "cat-file", options: ["--batch-command"] };
+const OBJECTS: GitCall = { command: "cat-file", options: ["--batch-command"] };
+const PLAIN_DIFF = ["--stdin", "-r", "-p", "--no-color", "--no-ext-diff", "--no-textconv"];
+const READING: GitCall = { command: "diff-tree", options: [...PLAIN_DIFF, "-M"] };
+const SCANNING: GitCall = {
+  command: "diff-tree",
+  options: [...PLAIN_DIFF, "-U0", "--text", "--full-index", "--no-renames"],
+};
 
 function settingArguments(place: GitPlace): string[] {
   return settingsOf(place).flatMap((setting) => ["-c", setting]);

@@ -1,22 +1,13 @@
+import { copyFile, stat, utimes } from "node:fs/promises";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
-
-export type IndexEdit = {
-  readonly path: string;
-  /** null: take the path out, whatever `sha` says. */
-  readonly mode: string | null;
-  readonly sha: Sha;
-};
-
-export function removal(path: string): IndexEdit {
-  return { path, mode: null, sha: "" };
-}
+import type { TreeEdit } from "./edit-tree.ts";
 
 /** Edits an index without looking at any work tree. */
 export async function editIndex(
   git: RepositoryGit,
   index: string,
-  edits: readonly IndexEdit[],
+  edits: readonly TreeEdit[],
 ): Promise<void> {
   if (edits.length === 0) return;
   // Removals first: a file may stand where a folder was.
@@ -36,4 +27,11 @@ export async function editIndex(
 
 export async function writeTree(git: RepositoryGit, index: string): Promise<Sha> {
   return (await git.trusted({ command: "write-tree" }, { index })).stdout.trim();
+}
+
+/** Git looks again into files that are as new as the index, so a copy must not look newer than what it is of. */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
+  await copyFile(from, to);
+  await utimes(to, seconds, seconds);
 }

@@ -5,9 +5,9 @@ import { findTwins } from "../../core/merge/find-twins.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
 import { escapingLinks, followLinks, type Links } from "../../core/merge/links.ts";
 import { isProtectedPath, packagesFolder } from "../../core/merge/protected-paths.ts";
+import type { FileChange } from "../../ports/git.ts";
 import type { CommitSpec, ImportFinding } from "../../ports/workspace.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import type { RawChange } from "./raw-changes.ts";
 import { applyChanges, GITLINK, isRegularFile, LINK, type TreeListing } from "./tree-listing.ts";
 
 /** What the name alone says, known before anything is written to the object store. */
@@ -28,7 +28,7 @@ export async function inspectChanges(
   reader: ObjectReader,
   spec: CommitSpec,
   protect: readonly string[],
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
 ): Promise<ImportFinding[]> {
   const findings: ImportFinding[] = [];
   for (const { path, mode } of changes) {
@@ -48,7 +48,7 @@ export async function inspectChanges(
 async function inspectTwins(
   reader: ObjectReader,
   spec: CommitSpec,
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
 ): Promise<ImportFinding[]> {
   const added = changes.filter(({ mode, oldMode }) => mode !== null && oldMode === null);
   if (added.length === 0) return [];
@@ -70,7 +70,7 @@ async function inspectLinks(
   reader: ObjectReader,
   spec: CommitSpec,
   protect: readonly string[],
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
 ): Promise<ImportFinding[]> {
   if (!changes.some((change) => change.mode === LINK)) return [];
   const base = await reader.listing(spec.base);
@@ -94,7 +94,7 @@ async function inspectLinks(
 async function inspectFolders(
   reader: ObjectReader,
   spec: CommitSpec,
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
 ): Promise<ImportFinding[]> {
   if (!changes.some(({ path, mode }) => mode !== null && mayEmbedRepository(path))) return [];
   const result = applyChanges(await reader.listing(spec.base), changes);
@@ -110,7 +110,7 @@ async function inspectFolders(
 async function inspectMarkers(
   reader: ObjectReader,
   resolving: readonly string[],
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
 ): Promise<ImportFinding[]> {
   const wanted = new Set(resolving);
   const findings: ImportFinding[] = [];

@@ -2,17 +2,17 @@ import type { Sha } from "../../core/ids.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
 import { followLinks } from "../../core/merge/links.ts";
 import { holdsProgramSettings, newProgramSetting } from "../../core/merge/program-settings.ts";
+import type { FileChange } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
 import { readLinks } from "./inspect-changes.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import type { RawChange } from "./raw-changes.ts";
 import { applyChanges, isRegularFile, LINK, type TreeListing } from "./tree-listing.ts";
 
 /** Settings of package managers in a change that name programs, by the content that would be published (T29). */
 export async function inspectSettings(
   reader: ObjectReader,
   base: Sha,
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
 ): Promise<ImportFinding[]> {
   const findings: ImportFinding[] = [];
   const report = (path: string, message: string): void =>
@@ -32,7 +32,7 @@ export async function inspectSettings(
 async function inspectLinked(
   reader: ObjectReader,
   base: Sha,
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
 ): Promise<ImportFinding[]> {
   const listing = await reader.listing(base);
   const linked = [...listing].filter(([path, { mode }]) => mode === LINK && holdsProgramSettings(path));

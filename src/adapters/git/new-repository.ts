@@ -1,10 +1,11 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import { writeCommit } from "./commit-facts.ts";
-import { editIndex, type IndexEdit, writeTree } from "./index-file.ts";
+import { editTree } from "./edit-tree.ts";
 import { LOOM_IDENTITY } from "./loom-identity.ts";
+import { createTreeStore } from "./tree-store.ts";
 
 const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
 
@@ -22,18 +23,14 @@ export async function makeFirstCommit(
   git: RepositoryGit,
   files: Readonly<Record<string, string>>,
 ): Promise<Sha> {
-  const edits: IndexEdit[] = [];
-  for (const [path, text] of Object.entries(files)) {
-    const { stdout } = await git.trusted({ command: "hash-object", options: ["-w", "--stdin"], input: text });
-    edits.push({ path, mode: "100644", sha: stdout.trim() });
-  }
-  const folder = await git.scratch();
-  const index = join(folder, "index");
-  await editIndex(git, index, edits);
-  const tree = await writeTree(git, index);
-  await rm(folder, { recursive: true, force: true });
+  const edits = Object.entries(files).map(([path, text]) => ({
+    path,
+    mode: "100644",
+    sha: git.store("blob", Buffer.from(text)),
+  }));
+  const tree = await editTree(createTreeStore(git), null, edits);
   const facts = { tree, parents: [], author: LOOM_IDENTITY, message: "Begin" };
-  const commit = await writeCommit(git, facts, LOOM_IDENTITY);
+  const commit = writeCommit(git, facts, LOOM_IDENTITY);
   await git.refs({ command: "update-ref", values: ["refs/heads/main", commit] });
   return commit;
 }

@@ -1,21 +1,25 @@
 import { InternalError } from "../../core/errors.ts";
 import { isSha, type Sha } from "../../core/ids.ts";
-import type { RepositoryGit } from "../../ports/git.ts";
+import type { FileChange, RepositoryGit } from "../../ports/git.ts";
 import type { DiffStart, FileReading } from "../../ports/workspace.ts";
 import { type CommitFacts, parseCommit } from "./commit-facts.ts";
+import { compareTrees } from "./compare-trees.ts";
 import { GitFailure } from "./git-failure.ts";
-import { parseRawChanges, type RawChange } from "./raw-changes.ts";
 import { readDiff, readDiffStart } from "./read-diff.ts";
 import { applyChanges, isRegularFile, parseListing, type TreeListing } from "./tree-listing.ts";
+import { createTreeStore, type TreeStore } from "./tree-store.ts";
 
 /**
  * Reads commits, trees and files from the object store, never from a disk that an agent can write to, and never through
  * a link. Objects don't change, so what was read or made here is remembered; a git process costs some 4 ms.
  */
 export type ObjectReader = {
+  readonly trees: TreeStore;
   commit(sha: Sha): Promise<CommitFacts>;
+  /** Of a commit, or the tree itself. */
+  treeOf(sha: Sha): Promise<Sha>;
   listing(commit: Sha): Promise<TreeListing>;
-  changes(from: Sha, to: Sha): Promise<RawChange[]>;
+  changes(from: Sha, to: Sha): Promise<FileChange[]>;
   blob(sha: Sha): Promise<string>;
   examineFile(commit: Sha, path: string, maxBytes: number): Promise<FileReading>;
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
@@ -25,7 +29,7 @@ export type ObjectReader = {
   mergeBase(one: Sha, other: Sha): Promise<Sha | null>;
   has(commit: Sha): Promise<boolean>;
   /** Tells the reader about a commit that was just made, and how it differs from its parent. */
-  learn(sha: Sha, facts: CommitFacts, changes: readonly RawChange[]): void;
+  learn(sha: Sha, facts: CommitFacts, changes: readonly FileChange[]): void;
 };
 
 const COMMITS_KEPT = 2_000;
@@ -35,8 +39,9 @@ const LISTINGS_KEPT = 6;
 export function createObjectReader(git: RepositoryGit): ObjectReader {
   const commits = new Map<Sha, CommitFacts>();
   const listings = new Map<Sha, TreeListing>();
+  const trees = createTreeStore(git);
   /** How commits made here differ from their only parent. */
-  const madeChanges = new Map<Sha, readonly RawChange[]>();
+  const madeChanges = new Map<Sha, readonly FileChange[]>();
 
   async function commit(sha: Sha): Promise<CommitFacts> {
     const known = commits.get(sha);
@@ -52,14 +57,32 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       remember(listings, sha, known, LISTINGS_KEPT);
       return known;
     }
+    const read = await readListing(checkedSha(sha));
+    remember(listings, sha, read, LISTINGS_KEPT);
+    return read;
+  }
+
+  /** From one that is known, most often, by the folders in which the two differ; all at once is a matter for git. */
+  async function readListing(sha: Sha): Promise<TreeListing> {
+    const nearest = [...listings].at(-1);
+    if (nearest && (await git.objects.look(sha)) !== null) {
+      const [known, files] = nearest;
+      const differences = await compareTrees(trees, await treeOf(known), await treeOf(sha));
+      return applyChanges(files, differences);
+    }
     const { stdout } = await git.trusted({
       command: "ls-tree",
       options: ["-r", "-z", "--full-tree"],
-      values: [checkedSha(sha)],
+      values: [sha],
     });
-    const read = parseListing(stdout);
-    remember(listings, sha, read, LISTINGS_KEPT);
-    return read;
+    return parseListing(stdout);
+  }
+
+  async function treeOf(sha: Sha): Promise<Sha> {
+    const known = commits.get(checkedSha(sha));
+    if (known) return known.tree;
+    const found = await git.objects.look(sha);
+    return found?.type === "tree" ? sha : (await commit(sha)).tree;
   }
 
   async function textOf(sha: Sha, type: "blob" | "commit"): Promise<string> {
@@ -90,18 +113,15 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
   }
 
   return {
+    trees,
     commit,
+    treeOf,
     listing,
     async changes(from, to) {
       if (from === to) return [];
       const made = commits.get(to)?.parents[0] === from ? madeChanges.get(to) : undefined;
       if (made) return [...made];
-      const { stdout } = await git.trusted({
-        command: "diff-tree",
-        options: ["-r", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-commit-id"],
-        values: [checkedSha(from), checkedSha(to)],
-      });
-      return parseRawChanges(stdout);
+      return compareTrees(trees, await treeOf(from), await treeOf(to));
     },
     blob,
     examineFile,
@@ -109,8 +129,8 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       const file = await examineFile(sha, path, maxBytes);
       return file.kind === "text" ? file.text : null;
     },
-    diff: (from, to, options) => readDiff(git, checkedSha(from), checkedSha(to), options),
-    diffStart: (from, to, options) => readDiffStart(git, checkedSha(from), checkedSha(to), options),
+    diff: async (from, to, options) => readDiff(git, await treeOf(from), await treeOf(to), options),
+    diffStart: async (from, to, options) => readDiffStart(git, await treeOf(from), await treeOf(to), options),
     async isAncestor(ancestor, descendant) {
       if (isKnownAncestor(checkedSha(ancestor), checkedSha(descendant))) return true;
       const { code, stderr } = await git.trusted({

@@ -37,6 +37,20 @@ export async function readDiffStart(
   return { text: lines, cut: { bytes, files: stdout.split("\0").length - 1 } };
 }
 
+/** The rest is only counted. */
+async function readShown(git: RepositoryGit, from: Sha, to: Sha, maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let size = 0;
+  await git.diffs.show("reading", from, to, (chunk) => {
+    size += chunk.length;
+    if (kept >= maxBytes) return;
+    chunks.push(chunk.subarray(0, maxBytes - kept));
+    kept += chunks.at(-1)?.length ?? 0;
+  });
+  return cutText(Buffer.concat(chunks), size);
+}
+
 /** Through a file, because a diff can be as large as the repository and only its beginning is wanted. */
 async function readStart(
   git: RepositoryGit,
@@ -45,6 +59,7 @@ async function readStart(
   { maxBytes, paths }: DiffOptions,
 ): Promise<{ readonly text: string; readonly missing: number }> {
   if (from === to || paths?.length === 0) return { text: "", missing: 0 };
+  if (!paths) return readShown(git, from, to, maxBytes);
   const folder = await git.scratch();
   const file = join(folder, "diff");
   try {
@@ -52,7 +67,7 @@ async function readStart(
       command: "diff-tree",
       options: [...PLAIN, "-p", "--no-color", `--output=${file}`],
       values: [from, to],
-      ...(paths ? { paths } : {}),
+      paths,
     });
     return await readFileStart(file, maxBytes);
   } finally {
@@ -69,7 +84,12 @@ async function readFileStart(file: string, maxBytes: number) {
   } finally {
     await handle.close();
   }
-  if (size <= maxBytes) return { text: buffer.toString("utf8"), missing: 0 };
-  const text = buffer.toString("utf8").replace(/\ufffd$/, "");
+  return cutText(buffer, size);
+}
+
+/** A letter that was cut through goes. */
+function cutText(start: Buffer, size: number): { readonly text: string; readonly missing: number } {
+  if (size <= start.length) return { text: start.toString("utf8"), missing: 0 };
+  const text = start.toString("utf8").replace(/\ufffd$/, "");
   return { text, missing: size - Buffer.byteLength(text) };
 }

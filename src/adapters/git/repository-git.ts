@@ -1,12 +1,23 @@
 import { join } from "node:path";
 import { parseSettings, type Setting } from "../../core/git-settings.ts";
 import { refusedFile, refusedFilter } from "../../core/refused-setting.ts";
-import type { CheckoutPlace, Git, GitCall, GitPlace, Repository, RepositoryGit } from "../../ports/git.ts";
+import type {
+  CheckoutPlace,
+  Git,
+  GitCall,
+  GitObjects,
+  GitPlace,
+  Repository,
+  RepositoryGit,
+} from "../../ports/git.ts";
 import { hostPrograms } from "../os/host-programs.ts";
 import { liesInRepository } from "../os/lies-in-repository.ts";
+import { compareTrees } from "./compare-trees.ts";
 import { GitFailure } from "./git-failure.ts";
+import { writeLooseObject } from "./loose-object.ts";
 import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
+import { createTreeStore, treeOf } from "./tree-store.ts";
 import { createTrustedDirectory } from "./trusted-directory.ts";
 
 const LIST_SETTINGS: GitCall = {
@@ -46,19 +57,34 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
   }
 
   const objects = git.objects(trustedPlace);
+  const diffs = git.diffs(trustedPlace);
+  const provenObjects: GitObjects = {
+    async look(name) {
+      directory.prove();
+      return objects.look(name);
+    },
+    async read(name) {
+      directory.prove();
+      return objects.read(name);
+    },
+    close: () => objects.close(),
+  };
+  const store: RepositoryGit["store"] = (type, content) => writeLooseObject(repository, type, content);
+  const trees = createTreeStore({ repository, objects: provenObjects, store });
   return {
     repository,
-    objects: {
-      async look(name) {
-        directory.prove();
-        return objects.look(name);
-      },
-      async read(name) {
-        directory.prove();
-        return objects.read(name);
-      },
-      close: () => objects.close(),
+    objects: provenObjects,
+    async changes(from, to) {
+      return compareTrees(trees, await treeOf(provenObjects, from), await treeOf(provenObjects, to));
     },
+    diffs: {
+      async show(...question) {
+        directory.prove();
+        return diffs.show(...question);
+      },
+      close: () => diffs.close(),
+    },
+    store,
     async trusted(call, on = {}) {
       directory.prove();
       return git.run({ ...trustedPlace, ...on }, call);

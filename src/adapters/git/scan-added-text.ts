@@ -1,13 +1,9 @@
-import { createReadStream } from "node:fs";
-import { rm, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { InternalError } from "../../core/errors.ts";
+import { StringDecoder } from "node:string_decoder";
 import type { Sha } from "../../core/ids.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
 import type { SecretHit, SecretScan } from "../../core/merge/secret-scan.ts";
-import type { RepositoryGit } from "../../ports/git.ts";
+import type { FileChange, RepositoryGit } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
-import { parseRawChanges, type RawChange } from "./raw-changes.ts";
 
 /** What a change adds that must not be published, by the blobs that it stands in. */
 export type Leaks = {
@@ -25,59 +21,32 @@ const OVERLAP_CHARS = 16 * 1024;
 const MOST_REMOVED = 10_000;
 const LONGEST_HEADER = 4 * 1024;
 
-export type ScannedChanges = { readonly changes: RawChange[]; readonly leaks: Leaks };
-
 /**
- * What an index changes of its base, and what it adds that must not be published. Read from a diff, because what the base
- * holds already is published, and one process lists all files and shows them; through a file, because a change can be
- * larger than memory. Binary files are read as well. A hit that the same change removes elsewhere was only moved.
+ * What a tree adds to its base that must not be published. Read from a diff, because what the base holds already is published,
+ * as git prints it, because a change can be larger than memory. Binary files are read as well. A hit that the same change
+ * removes elsewhere was only moved.
  *
- * Lines are joined before they are searched, so a secret that was broken into lines is whole again.
+ * Lines are joined before they are searched, so a secret that was broken into lines is whole again. Names are quoted, so that
+ * none looks like a line of the diff.
  */
-export async function scanChanges(
+export async function scanAddedText(
   git: RepositoryGit,
-  index: string,
   base: Sha,
+  tree: Sha,
   secrets: SecretScan,
   mostBytes = MOST_BYTES,
-): Promise<ScannedChanges> {
-  const folder = await git.scratch();
-  const file = join(folder, "changes");
-  try {
-    await git.trusted(
-      { command: "diff-index", options: [...OPTIONS, `--output=${file}`], values: [base] },
-      { index },
-    );
-    if ((await stat(file)).size === 0) return { changes: [], leaks: { blobs: new Map(), read: null } };
-    return await readChanges(file, secrets, mostBytes);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+): Promise<Leaks> {
+  if (base === tree) return { blobs: new Map(), read: null };
+  const reader = readDiff(secrets, mostBytes);
+  const decoder = new StringDecoder("utf8");
+  await git.diffs.show("scanning", base, tree, (chunk) => reader.take(decoder.write(chunk)));
+  reader.take(decoder.end());
+  return reader.leaks();
 }
-
-/** With `-z` names in the list are as they are. Those in the diff are quoted all the same, so that no name looks like a line of it. */
-const OPTIONS = [
-  "--cached",
-  "--raw",
-  "-z",
-  "-p",
-  "-U0",
-  "--text",
-  "--full-index",
-  "--no-color",
-  "--no-renames",
-  "--no-ext-diff",
-  "--no-textconv",
-];
 
 type Window = { readonly side: "added" | "removed"; text: string };
 
-/** Between the list of changes and the diff. In the list no two of them follow each other: no field is empty. */
-const LIST_END = "\0\0";
-
-async function readChanges(file: string, secrets: SecretScan, mostBytes: number): Promise<ScannedChanges> {
-  let list: string[] | null = [];
-  let changes: RawChange[] = [];
+function readDiff(secrets: SecretScan, mostBytes: number) {
   const found = new Map<Sha, SecretHit[]>();
   const removed = new Set<string>();
   const read = new Set<Sha>();
@@ -106,9 +75,9 @@ async function readChanges(file: string, secrets: SecretScan, mostBytes: number)
     window.text = window.text.slice(-OVERLAP_CHARS);
   };
 
-  // A line of the file begins with a sign of the diff's; a piece of a long one goes on as its beginning did.
+  // A line of the diff begins with a sign; a piece of a long one goes on as its beginning did.
   let sign = "";
-  const take = (piece: string, isStart: boolean, isEnd: boolean): void => {
+  const takePiece = (piece: string, isStart: boolean, isEnd: boolean): void => {
     if (isStart) {
       sign = piece.slice(0, 1);
       if (piece.startsWith("diff --git ")) {
@@ -131,48 +100,34 @@ async function readChanges(file: string, secrets: SecretScan, mostBytes: number)
 
   let carried = "";
   let isStart = true;
-  for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: 64 * 1024 })) {
-    let text = `${carried}${chunk as string}`;
-    carried = "";
-    if (list !== null) {
-      // Looked for where two pieces meet as well; what came before holds no end.
-      const before = list.at(-1)?.slice(-1) ?? "";
-      const end = `${before}${text}`.indexOf(LIST_END);
-      if (end < 0) {
-        list.push(text);
-        continue;
+  return {
+    take(chunk: string): void {
+      // What comes behind is only counted, and refused.
+      if (chars > mostBytes) return;
+      const text = `${carried}${chunk}`;
+      carried = "";
+      chars += chunk.length;
+      for (let from = 0; from < text.length; ) {
+        const end = text.indexOf("\n", from);
+        const piece = text.slice(from, end < 0 ? text.length : end);
+        from += piece.length + 1;
+        // A line that says which blob this is must not be read in two halves.
+        if (end < 0 && isStart && piece.length < LONGEST_HEADER) carried = piece;
+        else takePiece(piece, isStart, end >= 0);
+        isStart = end >= 0 || carried !== "";
       }
-      const cut = end - before.length;
-      changes = parseRawChanges(`${list.join("")}${text}`.slice(0, sum(list) + cut + 1));
-      text = text.slice(cut + LIST_END.length);
-      list = null;
-    }
-    chars += text.length;
-    for (let from = 0; from < text.length; ) {
-      const end = text.indexOf("\n", from);
-      const piece = text.slice(from, end < 0 ? text.length : end);
-      from += piece.length + 1;
-      // A line that says which blob this is must not be read in two halves.
-      if (end < 0 && isStart && piece.length < LONGEST_HEADER) carried = piece;
-      else take(piece, isStart, end >= 0);
-      isStart = end >= 0 || carried !== "";
-    }
-    if (chars > mostBytes) break;
-  }
-  if (carried !== "") take(carried, true, true);
-  searchAll();
-  const blobs = [...found].map(([sha, hits]) => {
-    const news = hits.filter(({ text }) => !removed.has(text));
-    return [sha, new Set(news.map(({ kind }) => kind))] as const;
-  });
-  const leaks = new Map(blobs.filter(([, kinds]) => kinds.size > 0));
-  // A list without an end is one whose change nobody has looked at.
-  if (list !== null) throw new InternalError("git listed changes and showed none of them");
-  return { changes, leaks: { blobs: leaks, read: chars > mostBytes ? read : null } };
-}
-
-function sum(texts: readonly string[]): number {
-  return texts.reduce((chars, text) => chars + text.length, 0);
+    },
+    leaks(): Leaks {
+      if (carried !== "") takePiece(carried, true, true);
+      searchAll();
+      const blobs = [...found].map(([sha, hits]) => {
+        const news = hits.filter(({ text }) => !removed.has(text));
+        return [sha, new Set(news.map(({ kind }) => kind))] as const;
+      });
+      const leaks = new Map(blobs.filter(([, kinds]) => kinds.size > 0));
+      return { blobs: leaks, read: chars > mostBytes ? read : null };
+    },
+  };
 }
 
 function freshWindows(): { added: Window; removed: Window } {
@@ -181,7 +136,7 @@ function freshWindows(): { added: Window; removed: Window } {
 
 /** The same, by the paths that the change puts these blobs at; and paths that are a secret themselves. */
 export function secretFindings(
-  changes: readonly RawChange[],
+  changes: readonly FileChange[],
   { blobs, read }: Leaks,
   { find, redact }: SecretScan,
 ): ImportFinding[] {

@@ -5,8 +5,10 @@ import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import { withFileLock } from "./file-lock.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { type ProvedFiles, proveTree } from "./prove-tree.ts";
 import { removeStrangers, removeTree } from "./remove-strangers.ts";
 import { replaceFileSync, replaceWithCopySync } from "./replace-file.ts";
+import type { TreeListing } from "./tree-listing.ts";
 
 /**
  * One reusable work tree. To an agent it is a linked work tree of the person's repository, so that its own `git status`,
@@ -23,10 +25,14 @@ export type Slot = {
   fresh: boolean;
   /** The commit that the private index was laid out from; null when nothing is known about it. */
   indexed: Sha | null;
+  /** What is known of files from the last time that the tree was proved to be clean. */
+  proved: ProvedFiles;
 };
 
 // What `git worktree add` makes; anything else there came from somebody's git command, or from an agent.
 const METADATA = new Set(["HEAD", "commondir", "gitdir", "index"]);
+
+export const NOTHING_PROVED: ProvedFiles = new Map();
 
 /** Makes the tree hold exactly `commit` and the agent's git agree that nothing is changed. */
 export async function openSlot(
@@ -67,7 +73,7 @@ export async function layOut(
       { command: "read-tree", options: ["--reset", "-u"], values: [commit] },
       { workTree: slot.path, index: slot.index },
     );
-    const leftovers = await differences(git, slot, kept.size === 0);
+    const leftovers = await differences(git, slot, listing, kept.size === 0);
     if (leftovers.length === 0) break;
     // Something is still writing here, or the file system will not let go.
     if (round === 3) {
@@ -77,13 +83,26 @@ export async function layOut(
   slot.indexed = commit;
 }
 
-/** The proof: paths whose content differs from the index, and every path that is not in it, ignored ones too. */
-async function differences(git: RepositoryGit, slot: Slot, isBare: boolean): Promise<string[]> {
+/** The proof: paths whose content differs from the commit, and every path that is not in it, ignored ones too. */
+async function differences(
+  git: RepositoryGit,
+  slot: Slot,
+  listing: TreeListing,
+  isBare: boolean,
+): Promise<string[]> {
+  const proof = isBare ? await proveTree(slot.path, listing, slot.proved, git.repository.objectFormat) : null;
+  slot.proved = NOTHING_PROVED;
+  if (proof?.isClean) {
+    slot.proved = proof.files;
+    return [];
+  }
   const { stdout } = await git.trusted(
     { command: "ls-files", options: ["-z", "-m", ...(isBare ? ["-o"] : [])] },
     { workTree: slot.path, index: slot.index },
   );
-  return stdout.split("\0").filter((path) => path !== "");
+  const paths = stdout.split("\0").filter((path) => path !== "");
+  if (proof && paths.length === 0) slot.proved = proof.files;
+  return paths;
 }
 
 export function restorePointer(slot: Slot): void {

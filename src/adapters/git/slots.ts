@@ -7,7 +7,7 @@ import { withFileLock } from "./file-lock.ts";
 import { makeFolder } from "./make-folder.ts";
 import { checkedSha } from "./object-reader.ts";
 import { removeTree } from "./remove-strangers.ts";
-import { removeSlot, type Slot, workTreesLock } from "./slot.ts";
+import { NOTHING_PROVED, removeSlot, type Slot, workTreesLock } from "./slot.ts";
 
 /**
  * The work trees of one run. Making one costs a git process and all files, so they are kept and lent again. What an
@@ -36,7 +36,7 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
 
   function slotFor(path: string, metadata: string): Slot {
     const index = indexOf(commonDir, metadata);
-    return { path, metadata, index, lent: false, fresh: false, indexed: null };
+    return { path, metadata, index, lent: false, fresh: false, indexed: null, proved: NOTHING_PROVED };
   }
 
   function ready(): string {

@@ -1,34 +1,42 @@
 import type { Stats } from "node:fs";
-import { chmod } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sha } from "../../core/ids.ts";
 import type { ChangeLimits } from "../../core/merge/change-limits.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
 import { packagesFolder } from "../../core/merge/protected-paths.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
+import { editTree, removal } from "./edit-tree.ts";
 import { GitTimeout } from "./git-failure.ts";
+import { copyIndex, writeTree } from "./index-file.ts";
 import { inspectName } from "./inspect-changes.ts";
 import { createLstatInside } from "./lstat-inside.ts";
+import type { ObjectReader } from "./object-reader.ts";
 import type { Slot } from "./slot.ts";
+import { isStoredAsIs, storeFile } from "./store-files.ts";
 import { vetTree } from "./vet-tree.ts";
 
 /** The limit of GitHub's warning, half of what it refuses. */
 const MAX_FILE_BYTES = 50_000_000;
 
 /**
- * Brings the private index in line with the files, but for what can be told to be forbidden beforehand: a large file or
- * a secret never even becomes an object in the person's repository. Ignored files stay out as they would with `git add`.
+ * The tree of what a slot holds, but for what can be told to be forbidden beforehand: a large file never even becomes an
+ * object in the person's repository. Ignored files stay out as they would with `git add`. The private index stays as it was
+ * laid out.
  */
 export async function stageChanges(
   git: RepositoryGit,
+  reader: ObjectReader,
   slot: Slot,
+  laidOut: Sha,
   protect: readonly string[],
   limits: ChangeLimits,
 ): Promise<StagedChanges> {
   const doubt = await vetTree(slot.path);
   if (doubt) return { kind: "refused", findings: [doubt] };
   try {
-    return await stageVetted(git, slot, protect, limits);
+    return await stageVetted(git, reader, slot, laidOut, protect, limits);
   } catch (error) {
     if (!(error instanceof GitTimeout)) throw error;
     const message = findingTexts.tooSlow();
@@ -38,7 +46,9 @@ export async function stageChanges(
 
 async function stageVetted(
   git: RepositoryGit,
+  reader: ObjectReader,
   slot: Slot,
+  laidOut: Sha,
   protect: readonly string[],
   limits: ChangeLimits,
 ): Promise<StagedChanges> {
@@ -53,7 +63,7 @@ async function stageVetted(
   );
   const look = createLstatInside(slot.path);
   const findings: ImportFinding[] = [];
-  const present: string[] = [];
+  const present = new Map<string, { readonly isLink: boolean }>();
   const gone: string[] = [];
   const paths = new Set(stdout.split("\0").filter((path) => path !== ""));
   if (cut || paths.size > limits.files) return tooLarge(paths, findingTexts.tooManyFiles(limits));
@@ -63,18 +73,27 @@ async function stageVetted(
     const finding = inspectFile(path, found, protect);
     if (!finding && found?.isFile()) bytes += found.size;
     if (finding) findings.push(finding);
-    else if (found && (await makeStorable(join(slot.path, path), found))) present.push(path);
+    else if (found && (await makeStorable(join(slot.path, path), found)))
+      present.set(path, { isLink: found.isSymbolicLink() });
     else gone.push(path);
   }
   if (bytes > limits.megabytes * 1_000_000) return tooLarge(paths, findingTexts.tooManyBytes(bytes, limits));
-  await update(git, slot, ["--force-remove"], gone);
-  await update(git, slot, ["--add", "--remove", "--replace"], present);
-  return { kind: "staged", findings };
+  const isPlain = isStoredAsIs(git.repository, await reader.listing(laidOut), {
+    paths: [...present.keys(), ...gone],
+    bytes,
+  });
+  const tree = isPlain
+    ? await editTree(reader.trees, await reader.treeOf(laidOut), [
+        ...gone.map(removal),
+        ...[...present].map(([path, { isLink }]) => storeFile(git, slot.path, path, isLink)),
+      ])
+    : await writeWithGit(git, slot, gone, [...present.keys()]);
+  return { kind: "staged", findings, tree };
 }
 
 export type StagedChanges =
-  | { readonly kind: "staged"; readonly findings: readonly ImportFinding[] }
-  /** The tree as a whole can't be taken; what the index holds of it says nothing. */
+  | { readonly kind: "staged"; readonly findings: readonly ImportFinding[]; readonly tree: Sha }
+  /** The tree as a whole can't be taken. */
   | { readonly kind: "refused"; readonly findings: readonly ImportFinding[] };
 
 /** Packages that nobody ignored are the likely reason, and are named as such. */
@@ -88,21 +107,30 @@ function tooLarge(paths: ReadonlySet<string>, message: string): StagedChanges {
   return { kind: "refused", findings: [{ path: ".", rule: "change-too-large", message }, ...packages] };
 }
 
-/**
- * Each time it writes an index, git marks files that may have changed within the second that they were written in, and
- * for that it has to see them. Written without the tree, the index would take such a change for none from then on.
- */
-async function update(
+/** By a copy of the index, so that the slot's own goes on saying what was laid out. */
+async function writeWithGit(
   git: RepositoryGit,
   slot: Slot,
-  how: readonly string[],
-  paths: readonly string[],
-): Promise<void> {
-  if (paths.length === 0) return;
-  await git.trusted(
-    { command: "update-index", options: [...how, "-z", "--stdin"], input: `${paths.join("\0")}\0` },
-    { workTree: slot.path, index: slot.index },
-  );
+  gone: readonly string[],
+  present: readonly string[],
+): Promise<Sha> {
+  const folder = await git.scratch();
+  const index = join(folder, "index");
+  // Git has to see the tree each time it writes an index, to mark what may have changed within the same second.
+  const on = { workTree: slot.path, index };
+  const update = async (how: readonly string[], paths: readonly string[]): Promise<void> => {
+    if (paths.length === 0) return;
+    const input = `${paths.join("\0")}\0`;
+    await git.trusted({ command: "update-index", options: [...how, "-z", "--stdin"], input }, on);
+  };
+  try {
+    await copyIndex(slot.index, index);
+    await update(["--force-remove"], gone);
+    await update(["--add", "--remove", "--replace"], present);
+    return await writeTree(git, index);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function inspectFile(path: string, found: Stats | null, protect: readonly string[]): ImportFinding | null {

@@ -5,7 +5,9 @@ import type { TransplantOutcome } from "../../ports/workspace.ts";
 import { writeCommit } from "./commit-facts.ts";
 import type { CommitTools } from "./commit-work.ts";
 import { inspectSettings } from "./inspect-settings.ts";
-import { mergeTrees } from "./merge-trees.ts";
+import { mergeDisjoint } from "./merge-disjoint.ts";
+import { mergeTrees, type TreeMerge } from "./merge-trees.ts";
+import type { ObjectReader } from "./object-reader.ts";
 
 /**
  * Puts a commit on another base by a three-way merge whose base is the commit's own parent. No work tree, no index and
@@ -24,14 +26,11 @@ export async function transplant(tools: CommitTools, commit: Sha, onto: Sha): Pr
   }
   if (parent === onto) return { kind: "clean", commit };
 
-  const isContained = await reader.isAncestor(parent, onto);
-  const ours = isContained ? onto : await wrap(tools, onto, parent);
-  const merge = await mergeTrees(git, ours, commit);
+  const merge =
+    (await mergeApart(reader, parent, onto, commit)) ?? (await mergeWithGit(tools, parent, onto, commit));
   const result = { ...facts, tree: merge.tree, parents: [onto] };
-  const [moved, changes] = await Promise.all([
-    writeCommit(git, result, identity),
-    reader.changes(onto, merge.tree),
-  ]);
+  const moved = writeCommit(git, result, identity);
+  const changes = await reader.changes(onto, merge.tree);
   reader.learn(moved, result, changes);
 
   // A file that was renamed on the other side takes the change along, perhaps to where no agent may write.
@@ -41,6 +40,27 @@ export async function transplant(tools: CommitTools, commit: Sha, onto: Sha): Pr
   return merge.isClean && files.length === 0
     ? { kind: "clean", commit: moved }
     : { kind: "conflict", files, content: moved };
+}
+
+/** The usual case: the two sides changed different files. */
+async function mergeApart(
+  reader: ObjectReader,
+  parent: Sha,
+  onto: Sha,
+  commit: Sha,
+): Promise<TreeMerge | null> {
+  const [base, ours, theirs] = [
+    await reader.treeOf(parent),
+    await reader.treeOf(onto),
+    await reader.treeOf(commit),
+  ];
+  const tree = await mergeDisjoint(reader.trees, base, ours, theirs);
+  return tree === null ? null : { tree, isClean: true, conflicts: [] };
+}
+
+async function mergeWithGit(tools: CommitTools, parent: Sha, onto: Sha, commit: Sha): Promise<TreeMerge> {
+  const isContained = await tools.reader.isAncestor(parent, onto);
+  return mergeTrees(tools.git, isContained ? onto : await wrap(tools, onto, parent), commit);
 }
 
 async function wrap({ git, reader, identity }: CommitTools, onto: Sha, parent: Sha): Promise<Sha> {

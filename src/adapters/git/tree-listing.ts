@@ -1,5 +1,5 @@
 import type { Sha } from "../../core/ids.ts";
-import type { RawChange } from "./raw-changes.ts";
+import type { FileChange } from "../../ports/git.ts";
 
 /** Every entry of a commit's tree that is not a folder. Never changed once made. */
 export type TreeListing = ReadonlyMap<string, TreeEntry>;
@@ -23,7 +23,7 @@ export function parseListing(output: string): TreeListing {
   return listing;
 }
 
-export function applyChanges(listing: TreeListing, changes: readonly RawChange[]): TreeListing {
+export function applyChanges(listing: TreeListing, changes: readonly FileChange[]): TreeListing {
   const result = new Map(listing);
   for (const { path, mode, sha } of changes) {
     if (mode === null) result.delete(path);

@@ -104,7 +104,7 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     // The trusted git directory stays: another run of this repository may be using it at this moment.
     async dispose() {
       await slots.removeAll();
-      await git.objects.close();
+      await Promise.all([git.objects.close(), git.diffs.close()]);
     },
   };
 }

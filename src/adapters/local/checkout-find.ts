@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isSha, type Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
@@ -21,7 +21,7 @@ export async function tipOfBranch(git: RepositoryGit, branch: string): Promise<S
   const { commonDir, refFormat } = git.repository;
   const loose = refFormat === "files" ? readOrNull(join(commonDir, "refs", "heads", branch)) : null;
   if (loose !== null && isSha(loose)) return loose;
-  return (await findBranch(git, branch)).tip;
+  return (await askForBranch(git, branch)).tip;
 }
 
 function readOrNull(file: string): string | null {
@@ -32,8 +32,40 @@ function readOrNull(file: string): string | null {
   }
 }
 
-/** Tip and checkout of a branch, in one question to git. */
+/** Tip and checkout of a branch: from git's own files where they are plain to read, else in one question to git. */
 export async function findBranch(git: RepositoryGit, branch: string): Promise<BranchState> {
+  return readBranch(git, branch) ?? askForBranch(git, branch);
+}
+
+/** null: somebody has to ask git, for a packed ref, say, or a head that is a ref to another ref. */
+function readBranch(git: RepositoryGit, branch: string): BranchState | null {
+  const { commonDir, refFormat } = git.repository;
+  if (refFormat !== "files") return null;
+  const tip = readOrNull(join(commonDir, "refs", "heads", branch));
+  if (tip === null || !isSha(tip)) return null;
+  const main = { head: join(commonDir, "HEAD"), path: commonDir.replace(/\/\.git$/, "") };
+  const places = [main];
+  for (const metadata of linkedWorkTrees(commonDir)) {
+    const pointer = readOrNull(join(metadata, "gitdir"));
+    if (pointer === null) return null;
+    places.push({ head: join(metadata, "HEAD"), path: dirname(pointer) });
+  }
+  let found: string | null = null;
+  for (const { head, path } of places) {
+    if (lstatSync(head, { throwIfNoEntry: false })?.isSymbolicLink()) return null;
+    const text = readOrNull(head) ?? "";
+    const name = /^ref: *refs\/heads\/(.+)$/.exec(text)?.[1];
+    if (name === undefined && !isSha(text)) return null;
+    // Two checkouts on one branch: git says which.
+    if (name === branch && found !== null) return null;
+    if (name === branch) found = path;
+    else if (name !== undefined && readOrNull(join(commonDir, "refs", "heads", name))?.startsWith("ref:"))
+      return null;
+  }
+  return { tip, checkout: found === null ? null : checkoutAt(git, found) };
+}
+
+async function askForBranch(git: RepositoryGit, branch: string): Promise<BranchState> {
   const ref = `refs/heads/${branch}`;
   const { stdout } = await git.refs({
     command: "for-each-ref",
@@ -78,11 +110,20 @@ function checkoutAt({ repository }: RepositoryGit, path: string): Checkout | nul
     // Also what git says of a checkout whose git directory stands elsewhere.
     return root !== null && gitDir === commonDir ? { workTree: root, gitDir } : null;
   }
-  const worktrees = join(commonDir, "worktrees");
-  const linked = (existsSync(worktrees) ? readdirSync(worktrees) : [])
-    .map((id) => join(worktrees, id))
-    .find((metadata) => pointsTo(metadata, workTree));
+  const linked = linkedWorkTrees(commonDir).find((metadata) => pointsTo(metadata, workTree));
   return { workTree, gitDir: linked ?? commonDir };
+}
+
+/** What git keeps about each. */
+function linkedWorkTrees(commonDir: string): string[] {
+  const folder = join(commonDir, "worktrees");
+  try {
+    return readdirSync(folder).map((id) => join(folder, id));
+  } catch (error) {
+    // Git takes the folder away with the last of them.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function pointsTo(metadata: string, workTree: string): boolean {

@@ -120,12 +120,11 @@ async function explain(
  * person's own file of that name replaced, so a new path must not exist at all.
  */
 async function untrackedInTheWay(git: RepositoryGit, checkout: Checkout, step: Step): Promise<string[]> {
-  const { stdout } = await git.trusted({
-    command: "diff-tree",
-    options: ["-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", "--no-commit-id"],
-    values: [step.from, step.to],
-  });
-  const added = stdout.split("\0").filter((path) => path !== "" && exists(join(checkout.workTree, path)));
+  const changes = await git.changes(step.from, step.to);
+  const added = changes
+    .filter(({ oldMode }) => oldMode === null)
+    .map(({ path }) => path)
+    .filter((path) => exists(join(checkout.workTree, path)));
   if (added.length === 0) return [];
   const { stdout: known } = await git.checkout(
     { command: "ls-files", options: ["-z"], paths: added },

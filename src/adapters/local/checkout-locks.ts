@@ -18,6 +18,9 @@ export function removeStaleLocks(commonDir: string, checkout: Checkout, branch: 
   for (const lock of locks) rmSync(lock, { force: true });
 }
 
+/** The processes that Loom asks about objects and diffs stay for a while, and lock nothing. */
+const READING = /\0(?:cat-file\0--batch-command|diff-tree\0--stdin)\0/;
+
 function isGitAtWork(folders: readonly string[]): boolean {
   let processes: string[];
   try {
@@ -29,6 +32,7 @@ function isGitAtWork(folders: readonly string[]): boolean {
   return processes.some((pid) => {
     try {
       if (!/^git(?:-|$)/.test(readFileSync(`/proc/${pid}/comm`, "utf8").trim())) return false;
+      if (READING.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"))) return false;
       const cwd = readlinkSync(`/proc/${pid}/cwd`);
       return folders.some((folder) => cwd === folder || cwd.startsWith(`${folder}/`));
     } catch {

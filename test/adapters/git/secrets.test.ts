@@ -2,12 +2,12 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { scanChanges, secretFindings } from "../../../src/adapters/git/scan-added-text.ts";
+import { scanAddedText, secretFindings } from "../../../src/adapters/git/scan-added-text.ts";
 import { createGitWorkspace } from "../../../src/adapters/git/workspace.ts";
 import { createSecretScan } from "../../../src/core/merge/secret-scan.ts";
 import {
   commitSpec,
-  indexesOf,
+  commitTree,
   makeBench,
   makeRepo,
   type TestRepo,
@@ -132,10 +132,10 @@ describe("looking for secrets", () => {
     const base = repo.sha("HEAD");
     const tree = await workspace.open(base);
     writeFiles(tree.path, { "b.txt": "b\n", "c.txt": "c\n".repeat(60_000), "d.txt": VALUE });
-    await workspace.commit(tree, commitSpec(base));
-    const [index = ""] = indexesOf(repo);
-    const { leaks, changes } = await scanChanges(repoGit, index, base, SECRETS, 100_000);
-    expect(changes.map(({ path }) => path)).toEqual(["b.txt", "c.txt", "d.txt"]);
+    const commit = await commitTree(workspace, tree, base);
+    expect(await workspace.changedFiles(base, commit)).toEqual(["b.txt", "c.txt", "d.txt"]);
+    const [from, to] = [base, commit].map((one) => repo.sha(`${one}^{tree}`));
+    const leaks = await scanAddedText(repoGit, from ?? "", to ?? "", SECRETS, 100_000);
     const change = (path: string) => ({
       path,
       mode: "100644",
@@ -156,7 +156,7 @@ describe("looking for secrets", () => {
     expect(secretFindings([change], leaks, SECRETS)).toHaveLength(1);
   });
 
-  it("finds a secret in the last of many files, with the call of git that lists the changes", async () => {
+  it("finds a secret in the last of many files, with one diff of them all", async () => {
     const bench = await makeBench(makeRepo({ "a.txt": "a\n" }));
     const workspace = createGitWorkspace({
       git: bench.repoGit,
@@ -170,6 +170,6 @@ describe("looking for secrets", () => {
     const before = bench.calls.length;
     const outcome = await workspace.commit(tree, commitSpec(base));
     expect(outcome).toMatchObject({ kind: "refused", findings: [{ path: "zz.txt" }] });
-    expect(bench.calls.slice(before).filter(({ args }) => args.includes("diff-index")).length).toBe(1);
+    expect(bench.calls.slice(before).filter(({ args }) => args.includes("diff-tree")).length).toBe(1);
   });
 });

@@ -1,0 +1,13 @@
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import { once } from "../once.ts";
+
+/** For tests that start `loom`, or a part of it, as a process of its own. */
+export function setup(): void {
+  once("build", () => {
+    const root = resolve(import.meta.dirname, "../../..");
+    // tsc itself, since npm would take half a second more to start.
+    const tsc = resolve(root, "node_modules/typescript/bin/tsc");
+    execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
+  });
+}

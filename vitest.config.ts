@@ -8,6 +8,7 @@ const projects = Object.entries<Project>(PROJECTS).map(
       include: [...files],
       // A file belongs to the first project that names it.
       exclude: all.slice(0, place).flatMap(([, before]) => before.files),
+      setupFiles: isolate ? [] : ["test/setup/properties.ts"],
       globalSetup: needs.map((need) => `test/setup/needs/${need}.ts`),
       isolate,
       pool: "forks",

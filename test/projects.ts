@@ -80,6 +80,7 @@ export const PROJECTS = {
       "test/scenario/github/audited.test.ts",
       "test/scenario/planted-programs.test.ts",
       "test/scenario/set-up-network.test.ts",
+      "test/wiring/hosted-data.test.ts",
     ],
   },
 

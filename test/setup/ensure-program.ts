@@ -9,6 +9,12 @@ export function ensureProgram(name: string, aptPackage: string): void {
   throw new Error(`The tests need ${name}. Install it first: sudo apt-get install ${aptPackage}`);
 }
 
+/** For a whole project: files run side by side, and apt does not. Those that can't do without it fail, each by itself. */
+export function provideProgram(name: string, aptPackage: string): void {
+  if (installProgram(name, aptPackage)) return;
+  process.stderr.write(`Some of these tests need ${name}: sudo apt-get install ${aptPackage}\n`);
+}
+
 /** Whether it is there now. Without the right to install anything, nothing happens. */
 export function installProgram(name: string, aptPackage: string): boolean {
   if (isThere(name)) return true;

@@ -3,6 +3,7 @@ import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { createPatterns } from "../../../src/adapters/text/patterns.ts";
 import { UserError } from "../../../src/core/errors.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { BY_THE_CLOCK } from "../../support/quickly.ts";
 
 const patterns = createPatterns();
@@ -89,7 +90,7 @@ describe("globs", () => {
           });
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(20) },
     );
   });
 

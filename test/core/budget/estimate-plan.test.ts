@@ -5,6 +5,7 @@ import { buildGraph, type GraphNode } from "../../../src/core/graph/stage-graph.
 import type { Run, StageRecord } from "../../../src/core/run/run.ts";
 import { aRun, failure, START } from "../../support/a-run.ts";
 import type { StageFields } from "../../support/plan-text.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { acyclicGraph } from "../../support/random-graph.ts";
 
 type Told = StageFields & { readonly secs: number; readonly costUsd?: number | null };
@@ -159,7 +160,7 @@ describe("the estimate of a plan", () => {
         if (found.costUsd) expect(found.costUsd.typical).toBeLessThanOrEqual(found.costUsd.high);
         expect(found.basis).toEqual({ stages: all.length, runs: runs.length });
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(1) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { filesWorthReading } from "../../../src/core/codebase/files-worth-reading.ts";
 import { mapCodebase } from "../../../src/core/codebase/map-codebase.ts";
 import { codebaseMapJson, renderCodebaseMap } from "../../../src/core/codebase/render-codebase-map.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 /** A repository as paths and texts; the texts that a map would not read are left out of it. */
 function mapOf(files: Readonly<Record<string, string>>) {
@@ -377,7 +378,7 @@ describe("the map of a codebase", () => {
           map.signals.files,
         );
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(1.5) },
     );
   });
 

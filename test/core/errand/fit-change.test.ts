@@ -9,6 +9,7 @@ import {
   SIGNAL_BUDGET_TOKENS,
 } from "../../../src/core/signal/compose-signal.ts";
 import type { Part } from "../../../src/core/signal/fit-parts.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 const PLACE = "/shown/change.diff";
 
@@ -199,7 +200,7 @@ describe("a change in a signal", () => {
         expect(shown.length + listed.length).toBe(sizes.length);
         expect(rest === null).toBe(listed.length === 0);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(0.4) },
     );
   });
 });

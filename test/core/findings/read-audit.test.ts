@@ -5,6 +5,7 @@ import type { EarlierFinding } from "../../../src/core/findings/earlier-finding.
 import { readAudit } from "../../../src/core/findings/read-audit.ts";
 import type { Tree } from "../../../src/core/findings/read-finding.ts";
 import { loadSignalTexts } from "../../../src/wiring/signal-texts.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 const earlier = (id: string): EarlierFinding => ({
   id,
@@ -547,7 +548,7 @@ describe("broken YAML", () => {
           }
         }
       }),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(6) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { composePlainYaml } from "../../../src/core/plan/compose-plain-yaml.ts";
 import { composeAnyYaml } from "../../../src/core/plan/compose-yaml.ts";
 import { readValues } from "../../../src/core/plan/yaml-values.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 /** What the short cut makes of a text, or null when it leaves it to the package. */
 function shortCut(text: string): unknown {
@@ -108,9 +109,9 @@ loom:
         expect(mine.faults).toEqual(theirs.faults);
         for (const path of pathsOf(theirs.value)) expect(mine.offsetOf(path)).toBe(theirs.offsetOf(path));
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(30) },
     );
-    expect(taken).toBeGreaterThan(300);
+    expect(taken).toBeGreaterThan(propertyRuns(3));
   });
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { eachCandidatePair, globsOverlap } from "../../../src/core/plan/globs-overlap.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { quickly } from "../../support/quickly.ts";
 
 describe("globsOverlap", () => {
@@ -53,7 +54,7 @@ describe("globsOverlap", () => {
         if (picomatch.isMatch(common, a) && picomatch.isMatch(common, b))
           expect(globsOverlap(a, b)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(10) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answersBy, completeAnswers, readAnswers } from "../../../src/core/planning/read-answers.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { quickly } from "../../support/quickly.ts";
 import { aQuestion } from "./planning-values.ts";
 
@@ -242,7 +243,7 @@ describe("readAnswers", () => {
         const read = readAnswers(parts.join(""), THREE);
         if (read.kind === "answers") expect(read.answers).toHaveLength(3);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(5) },
     );
     for (const unit of [
       "1b ",

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import { type PlannerAnswer, readPlannerAnswer } from "../../../src/core/planning/read-planner-answer.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { quickly } from "../../support/quickly.ts";
 import { ANSWER, PROSE, STAGES } from "./planning-values.ts";
 
@@ -243,7 +244,7 @@ describe("any text", () => {
       fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 40 }), (lines) => {
         expect(["plan", "assessment", "neither"]).toContain(readPlannerAnswer(lines.join("\n")).kind);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
     for (const unit of [
       "```markdown\n",

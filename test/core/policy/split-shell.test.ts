@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createJudge } from "../../../src/core/policy/judge-command.ts";
 import { UNKNOWN } from "../../../src/core/policy/shell-script.ts";
 import { splitAnyShell, splitShell } from "../../../src/core/policy/split-shell.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { shippedPolicy } from "./shipped-policy.ts";
 
 /** Each command with its words in brackets, `?` for what only the shell knows. */
@@ -114,7 +115,7 @@ describe("hostile text", () => {
       fc.property(fc.oneof(soup, fc.string(), fc.string({ unit: "binary" })), (command) => {
         expect(["allow", "deny", "ask"]).toContain(judge({ tool: "x", command }).kind);
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(30) },
     );
   });
 
@@ -234,7 +235,7 @@ describe("a command is judged the same", () => {
           expect(kindOf(text)).toBe(kindOf(command));
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: propertyRuns(15) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { renderRunTable, type TableView } from "../../../src/core/report/run-table.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import { aRun, CALCULATOR, failure, START } from "../../support/a-run.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { quickly } from "../../support/quickly.ts";
 
 function table(story: ReturnType<typeof aRun>, view: Partial<TableView> = {}): string {
@@ -331,7 +332,7 @@ describe("no line of the table", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 });

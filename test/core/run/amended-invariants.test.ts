@@ -6,6 +6,7 @@ import { decide } from "../../../src/core/run/decide.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import { hasEnded } from "../../../src/core/stage/stage-state.ts";
 import { planText } from "../../support/plan-text.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 type Drawn = { needs: number[]; words: number; there: boolean; synthesis: number };
@@ -125,7 +126,7 @@ describe("whatever becomes of a plan while it runs", () => {
           if (plan.dependencies.some((dep) => world.run.stages.get(dep)?.state.kind === "blocked"))
             expect(["blocked", "skipped"]).toContain(state.kind);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
     expect(changes).toBeGreaterThan(50);
   });

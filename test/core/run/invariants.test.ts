@@ -6,6 +6,7 @@ import type { RunEvent } from "../../../src/core/run/events.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import { hasEnded, STAGE_MOVES, type StageState } from "../../../src/core/stage/stage-state.ts";
 import { planText } from "../../support/plan-text.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 const KINDS: FailureKind[] = [
@@ -85,7 +86,7 @@ function check(
       world.drain();
       atRest(world);
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(4) },
   );
 }
 

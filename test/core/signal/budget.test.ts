@@ -9,6 +9,7 @@ import {
 import { fitParts } from "../../../src/core/signal/fit-parts.ts";
 import { loadSignalTexts } from "../../../src/wiring/signal-texts.ts";
 import { aRun, failure } from "../../support/a-run.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 const TEXTS = loadSignalTexts();
 const hash = (): string => "0".repeat(64);
@@ -100,7 +101,7 @@ describe("the budget of a signal", () => {
           if (metrics.cut.length > 0) expect(task).toMatch(/left out\)|Left out, because/);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(0.6) },
     );
   });
 

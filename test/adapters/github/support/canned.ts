@@ -7,6 +7,9 @@ import {
 } from "../../../../src/adapters/github/app.ts";
 import { APP_KEY } from "../../../support/app-key.ts";
 
+// It puts itself in Node's place as soon as it is loaded, and other tests of this process ask real servers.
+nock.restore();
+
 /** GitHub as single answers, for what goes wrong on the way. Whatever is not in the script fails. */
 export const API = "https://api.github.test";
 export const PRIVATE_KEY = APP_KEY.privateKey;
@@ -22,6 +25,7 @@ export type Canned = {
 };
 
 export function cannedGitHub(options: Partial<GitHubAppOptions> & { mint?: false } = {}): Canned {
+  if (!nock.isActive()) nock.activate();
   nock.disableNetConnect();
   const github = nock(API);
   const pauses: number[] = [];
@@ -35,6 +39,7 @@ export function cannedGitHub(options: Partial<GitHubAppOptions> & { mint?: false
   onTestFinished(() => {
     nock.cleanAll();
     nock.enableNetConnect();
+    nock.restore();
   });
   const app = createGitHubApp({
     appId: 42,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClaudeReader } from "../../../../src/adapters/harness/claude/read.ts";
 import type { Traffic } from "../../../../src/ports/room.ts";
 import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import {
   aCliSpec,
   errLine,
@@ -386,7 +387,7 @@ describe("claude's stream", () => {
         expect(findFlaw(events)).toBeNull();
         if (end.failure !== null) expect(end.failure.message).toMatch(/^[^\p{Cc}]+\.$/u);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCodexReader } from "../../../../src/adapters/harness/codex/read.ts";
 import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import {
   aCliSpec,
   errLine,
@@ -222,7 +223,7 @@ describe("codex's stream", () => {
         expect(findFlaw(events)).toBeNull();
         if (end.failure !== null) expect(end.failure.message).toMatch(/^[^\p{Cc}]+\.$/u);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPlainCommands } from "../../../../src/adapters/harness/codex/plain-commands.ts";
 import { onlyReads, readingJudge } from "../../../../src/adapters/harness/codex/reading-judge.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { quickly } from "../../../support/quickly.ts";
 
 describe("readPlainCommands", () => {
@@ -77,7 +78,7 @@ describe("readPlainCommands", () => {
         const printed = execFileSync("bash", ["-c", show], { encoding: "utf8" });
         expect(printed).toBe(`<${(commands[0] ?? []).slice(1).join("><")}>`);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 

@@ -7,6 +7,7 @@ import { MAX_COMMENT } from "../../../../src/core/report/github/cut-markdown.ts"
 import { planDiff } from "../../../../src/core/report/plan-diff.ts";
 import { textDiff } from "../../../../src/core/report/text-diff.ts";
 import { planText, type StageFields } from "../../../support/plan-text.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 
 function planOf(stages: readonly StageFields[], fields: Record<string, unknown> = {}): Plan {
   const { plan, problems } = parsePlan(planText(stages, fields), { origin: "elsewhere" });
@@ -217,7 +218,7 @@ describe("a plan that was changed", () => {
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_COMMENT);
         expect(text).not.toContain("<!-- loom:x");
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(0.6) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { planCheck } from "../../../../src/core/report/github/plan-check.ts";
 import { stageCheck } from "../../../../src/core/report/github/stage-check.ts";
 import type { StageCheckState } from "../../../../src/core/report/github/views.ts";
 import { branch, leaf } from "../../../../src/core/verify/verdict.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { CLOSING, hostile, render } from "./hostile-text.ts";
 import { aCheckView, aStageView, GREEN, HEAD, RED, ran } from "./sample-views.ts";
 
@@ -219,7 +220,7 @@ describe("the check run of a stage", () => {
           expect(tags.filter((tag) => tag === "details").length % 2).toBe(0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { byteLength, cutMarkdown } from "../../../../src/core/report/github/cut-markdown.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 
 describe("cutMarkdown", () => {
   it("leaves alone what fits", () => {
@@ -87,7 +88,7 @@ describe("cutMarkdown", () => {
           expect(last?.type === "code").toBe(false);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(5) },
     );
   });
 });

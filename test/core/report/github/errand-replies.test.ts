@@ -9,6 +9,7 @@ import {
   errandReplies,
 } from "../../../../src/core/report/github/errand-replies.ts";
 import { strikeFindings } from "../../../../src/core/report/github/finding-sections.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { expectInert, hostile, render } from "./hostile-text.ts";
 
 const LINKS = { blob: "https://github.com/octo/shop/blob/0123abc" };
@@ -450,7 +451,7 @@ describe("what people read of errands", () => {
         expect(offered.tags.filter((tag) => tag === "pre")).toHaveLength(2);
         expect(offered.text.trim().endsWith("end")).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 

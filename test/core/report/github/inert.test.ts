@@ -13,6 +13,7 @@ import {
 } from "../../../../src/core/report/github/inert.ts";
 import { markdownTable } from "../../../../src/core/report/github/markdown-table.ts";
 import { cleanSubject } from "../../../../src/core/session/short-answers.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { quickly } from "../../../support/quickly.ts";
 import { CLOSING, expectInert, hostile, render } from "./hostile-text.ts";
 
@@ -25,7 +26,7 @@ describe("inert", () => {
         expect(line).not.toMatch(/[<>]/);
         expectInert(line, ["p"]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(20) },
     );
   });
 
@@ -38,7 +39,7 @@ describe("inert", () => {
         const allowed = ["table", "thead", "tbody", "tr", "th", "td", "code"];
         expect(tags.filter((tag) => !allowed.includes(tag))).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(10) },
     );
   });
 
@@ -71,7 +72,7 @@ describe("inertSentence", () => {
     );
     fc.assert(
       fc.property(hostile, (text) => expectInert(inertSentence(text), ["p", "code"])),
-      { numRuns: 1_500 },
+      { numRuns: propertyRuns(15) },
     );
   });
 });
@@ -93,7 +94,7 @@ describe("quoted", () => {
     `);
     fc.assert(
       fc.property(hostile, (text) => expectInert(quoted(text), ["p", "blockquote", "br"])),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(10) },
     );
   });
 });
@@ -112,7 +113,7 @@ describe("code", () => {
         expect(code(text)).not.toMatch(/<!--\s*loom/i);
         expect(parseCommands(code(text)).items).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(10) },
     );
   });
 });
@@ -148,7 +149,7 @@ describe("fenced", () => {
         expect(block).not.toMatch(/<!--\s*loom/i);
         expect(parseCommands(block).items).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(10) },
     );
   });
 });
@@ -172,7 +173,7 @@ describe("titles and bodies that may become a commit message", () => {
         expect(body).not.toMatch(/@[a-z\d]/i);
         expect(body).not.toMatch(CLOSING);
       }),
-      { numRuns: 1_500 },
+      { numRuns: propertyRuns(15) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
 import { byteLength } from "../../../../src/core/report/github/cut-markdown.ts";
 import { renderPanel, renderStatusReply } from "../../../../src/core/report/github/panel.ts";
 import type { Ask, HostedStatus } from "../../../../src/core/report/github/views.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { CLOSING, hostile, render } from "./hostile-text.ts";
 import { aPanel, aStageView, HEAD } from "./sample-views.ts";
 
@@ -210,7 +211,7 @@ describe("the panel", () => {
         expect(tags.filter((tag) => ["img", "a", "script", "h1", "h2", "pre"].includes(tag))).toEqual([]);
         expect(tags.filter((tag) => tag === "tr")).toHaveLength(2 * (1 + 2 + 1 + 4));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { type PlanPullView, planPull } from "../../../../src/core/report/github/
 import { stagePull } from "../../../../src/core/report/github/stage-pull.ts";
 import { packageRoot } from "../../../../src/wiring/package-root.ts";
 import { aCheck, aPlan, aStage } from "../../../support/check-values.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { stageFrom } from "../../../support/read-plans.ts";
 import { CLOSING, hostile, render } from "./hostile-text.ts";
 import { aPull, HEAD } from "./sample-views.ts";
@@ -658,7 +659,7 @@ describe("whatever a plan and an agent write", () => {
           expect(tags.filter((tag) => ["img", "a", "script", "h1", "h2"].includes(tag))).toEqual([]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(3) },
     );
   });
 });

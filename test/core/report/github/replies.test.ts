@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
 import { byteLength } from "../../../../src/core/report/github/cut-markdown.ts";
 import { replies } from "../../../../src/core/report/github/replies.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { expectInert, hostile } from "./hostile-text.ts";
 import { HEAD } from "./sample-views.ts";
 
@@ -231,7 +232,7 @@ describe("replies", () => {
         const problem = { ...PROBLEM, path: a, message: b, fix: a };
         expectInert(replies.brokenConfig([problem, { ...problem, path: "" }]), ["p", "code", "ul", "li"]);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(2) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
 import { tameMarkdown } from "../../../../src/core/report/github/tame-markdown.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 import { quickly } from "../../../support/quickly.ts";
 import { CLOSING, expectInert, hostile, render } from "./hostile-text.ts";
 
@@ -313,7 +314,7 @@ describe("an agent's answer on GitHub", () => {
         expect(html).not.toMatch(/language-(?:suggestion|mermaid|math)/);
         expect(parseCommands(`x\n\n${out}\n\ny`).items).toEqual([]);
       }),
-      { numRuns: 1_500 },
+      { numRuns: propertyRuns(15) },
     );
   });
 

@@ -1,0 +1,5 @@
+import { provideProgram } from "../ensure-program.ts";
+
+export function setup(): void {
+  provideProgram("openssl", "openssl");
+}

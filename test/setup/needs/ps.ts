@@ -1,0 +1,5 @@
+import { ensureProgram } from "../ensure-program.ts";
+
+export function setup(): void {
+  ensureProgram("ps", "procps");
+}

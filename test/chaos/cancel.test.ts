@@ -30,7 +30,7 @@ async function cancelWhenHanging(
   await more(loom);
   const run = String((await loom.event("run-created")).run);
   const before = scene.repo.sha("main");
-  const cancelled = await scene.run(["cancel", run], agent);
+  const cancelled = await scene.ask(["cancel", run], agent);
   expect(cancelled.code, cancelled.stderr).toBe(0);
   const finished = await loom.finished;
   expect(finished.code).toBe(1);

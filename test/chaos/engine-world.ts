@@ -147,13 +147,16 @@ export function cutPower(when: "before" | "after", moment: Moment): PowerCut {
   return { gone, change: (ports) => between(ports, around) };
 }
 
-/** The machine refuses this call for so many times. */
-export function refuse(moment: Moment, times: number): Pick<PowerCut, "change"> {
-  let left = times;
+/** The machine refuses these calls once each, one after the other. */
+export function refuse(
+  ...moments: readonly Moment[]
+): Pick<PowerCut, "change"> & { readonly left: Moment[] } {
+  const left = [...moments];
   const around = (names: readonly string[], call: Call): unknown => {
-    if (left === 0 || !names.includes(moment)) return call();
-    left -= 1;
+    const [moment] = left;
+    if (moment === undefined || !names.includes(moment)) return call();
+    left.shift();
     return Promise.reject(new Error(`the machine is in trouble at ${moment}`));
   };
-  return { change: (ports) => between(ports, around) };
+  return { left, change: (ports) => between(ports, around) };
 }

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { StoreTrouble } from "../../src/core/errors.ts";
+import { messageOf, StoreTrouble } from "../../src/core/errors.ts";
+import type { RunEvent } from "../../src/core/run/events.ts";
 import type { RunStore } from "../../src/ports/ledger-store.ts";
 import { driveRun } from "../../workers/drive-run.ts";
 import { expectSoundLedger, expectTidy, makeScene, mergedStages, sessionsOf } from "../support/chaos.ts";
@@ -15,47 +16,88 @@ const STAGES = [
 const AGENT =
   'echo "$LOOM_STAGE_ID $LOOM_ATTEMPT" >> "$CHAOS/sessions"; echo "$LOOM_STAGE_ID" > "$LOOM_STAGE_ID.txt"';
 
-/** Takes so many appends; then there is no space left, for a while or for good. */
+const CHAIN = ["one", "two", "three", "four"].map((id, at, all) => ({
+  id,
+  dependencies: all.slice(at - 1, at),
+  acceptance: [`test -f ${id}.txt`],
+}));
+
+/**
+ * Every kind of append that a run makes, over the stages of the chain: two deaths for each, since after three of them Loom
+ * gives up on a stage. The claim of its first attempt leads on to the next one.
+ */
+const FULL_FROM: readonly RunEvent["type"][] = [
+  "stage-queued",
+  "session-started",
+  "attempt-committed",
+  "attempt-started",
+  "session-ended",
+  "attempt-verified",
+  "attempt-started",
+  "stage-published",
+  "merge-started",
+  "attempt-started",
+  "merge-claimed",
+  "stage-merged",
+  "run-finished",
+  "run-recorded",
+];
+
+/** Takes what comes before this; from then on there is no space left. */
+function fullFrom(store: RunStore, type: RunEvent["type"]): RunStore {
+  let isFull = false;
+  return {
+    ...store,
+    async append(id, version, events) {
+      isFull ||= events.some((event) => event.type === type);
+      if (isFull) throw noSpace();
+      return store.append(id, version, events);
+    },
+  };
+}
+
+const noSpace = (): StoreTrouble =>
+  new StoreTrouble("Failed to write the ledger: ENOSPC", { next: "Free some disk space." });
+
+/** Takes so many appends; then there is no space left for a while. */
 function fullAfter(store: RunStore, appends: number, refusals: number): RunStore {
   let count = 0;
   return {
     ...store,
     async append(...args) {
       count += 1;
-      if (count > appends && count <= appends + refusals)
-        throw new StoreTrouble("Failed to write the ledger: ENOSPC", { next: "Free some disk space." });
+      if (count > appends && count <= appends + refusals) throw noSpace();
       return store.append(...args);
     },
   };
 }
 
 describe("a disk that is full (F22)", () => {
-  // A run of two stages makes some sixteen appends; one of them creates it.
-  it.each([1, 2, 3, 4, 5, 6, 8, 11, 15])(
-    "from append %i on ends the run with a sentence, and the next one goes on",
-    async (appends) => {
-      const scene = makeScene(STAGES);
-      const first = await openWorld(scene, AGENT, {
-        change: ({ store }) => ({ store: fullAfter(store, appends, Number.POSITIVE_INFINITY) }),
+  it("ends the run with a sentence from whatever append on, and the next one goes on", async () => {
+    const scene = makeScene(CHAIN);
+    for (const type of FULL_FROM) {
+      const world = await openWorld(scene, AGENT, {
+        change: ({ store }) => ({ store: fullFrom(store, type) }),
       });
-      await begin(first);
-      await expect(driveRun(first.engine, RUN, new AbortController().signal)).rejects.toThrow(
+      if (scene.ledger().length === 0) await begin(world);
+      const ended = await driveRun(world.engine, RUN, new AbortController().signal).catch(messageOf);
+      await world.local.close();
+      expect(ended, `at ${type}, behind ${scene.ledger().at(-1)?.type}`).toBe(
         "Failed to write the ledger: ENOSPC",
       );
-      await first.local.close();
-      const half = scene.ledger();
-      expect(half).not.toContainEqual(expect.objectContaining({ type: "attempt-failed" }));
+      expect(scene.ledger()).not.toContainEqual(expect.objectContaining({ type: "attempt-failed" }));
+    }
 
-      const second = await openWorld(scene, AGENT);
-      const { run } = await driveRun(second.engine, RUN, new AbortController().signal);
-      await second.local.close();
-      expect(run.status).toBe("completed");
-      expect(mergedStages(scene)).toEqual(["one", "two"]);
-      expect(sessionsOf(scene).one).toBeLessThanOrEqual(2);
-      expectSoundLedger(scene.ledger());
-      expectTidy(scene);
-    },
-  );
+    const last = await openWorld(scene, AGENT);
+    const { run } = await driveRun(last.engine, RUN, new AbortController().signal);
+    await last.local.close();
+    expect(run.status).toBe("completed");
+    expect(mergedStages(scene)).toEqual(CHAIN.map(({ id }) => id));
+    // Only what no commit held yet was done twice.
+    expect(sessionsOf(scene)).toEqual({ one: 2, two: 2, three: 1, four: 1 });
+    expectSoundLedger(scene.ledger());
+    expectTidy(scene);
+  });
 
   it.each([2, 5])("for a moment, behind append %i, strands nothing", async (appends) => {
     const scene = makeScene(STAGES);
@@ -110,7 +152,7 @@ describe("a disk that is full (F22)", () => {
     expect(stderr).toContain("then go on with `loom resume plan-");
     expect(scene.living()).toEqual([]);
 
-    const finished = await scene.run(["resume", "--json"], AGENT);
+    const finished = await scene.ask(["resume", "--json"], AGENT);
     expect(ending(finished).status).toBe("completed");
     expect(mergedStages(scene).toSorted()).toEqual(["five", "four", "one", "three", "two"]);
     expectSoundLedger(scene.ledger());

@@ -54,7 +54,7 @@ describe("killed around a command of git", () => {
   ] as const)("%s, the run ends as if nothing had happened", async (_name, when, shape, sessions) => {
     const scene = makeScene([{ id: "one", acceptance: ["test -f one.txt"] }]);
     await runAndDie(scene, deadlyGit(scene, when, shape));
-    const finished = await scene.run(["resume", "--json"], AGENT);
+    const finished = await scene.ask(["resume", "--json"], AGENT);
     expect(finished.code, finished.stderr).toBe(0);
     expect(ending(finished).stages.one).toMatchObject({ state: "completed", attempts: 1 });
     expect(sessionsOf(scene)).toEqual({ one: sessions });
@@ -71,7 +71,7 @@ describe("killed around a command of git", () => {
     ]);
     await runAndDie(scene, deadlyGit(scene, "after", '*"merge one"*'));
     expect(existsSync(join(scene.repo.root, "one.txt"))).toBe(false);
-    const finished = await scene.run(["resume", "--json"], "exit 1");
+    const finished = await scene.ask(["resume", "--json"], "exit 1");
     expect(ending(finished).status).toBe("blocked");
     expect(mergedStages(scene)).toEqual(["one"]);
     expect(existsSync(join(scene.repo.root, "one.txt"))).toBe(true);
@@ -82,7 +82,7 @@ describe("killed around a command of git", () => {
     const scene = makeScene([{ id: "one", acceptance: ["test -f one.txt"] }]);
     await runAndDie(scene, deadlyGit(scene, "after", '*"merge one"*'));
     const run = String(scene.ledger()[0]?.run);
-    const finished = await scene.run(["cancel", run, "--json"], AGENT);
+    const finished = await scene.ask(["cancel", run, "--json"], AGENT);
     expect(ending(finished)).toMatchObject({ status: "cancelled", stages: { one: { state: "completed" } } });
     expect(mergedStages(scene)).toEqual(["one"]);
     expectTidy(scene);

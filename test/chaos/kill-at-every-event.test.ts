@@ -8,7 +8,7 @@ import {
   sessionsOf,
 } from "../support/chaos.ts";
 import { until } from "../support/living-processes.ts";
-import { ending, type Finished } from "../support/loom-cli.ts";
+import { ending, type Finished, type Line } from "../support/loom-cli.ts";
 
 /** A chain of two and one beside it, so that one of them has to be transplanted and proved again. */
 const STAGES = [
@@ -19,17 +19,29 @@ const STAGES = [
 const AGENT =
   'echo "$LOOM_STAGE_ID $LOOM_ATTEMPT" >> "$CHAOS/sessions"; echo "$LOOM_STAGE_ID" > "$LOOM_STAGE_ID.txt"';
 
-/** How many places of a run are tried; they are spread over all of it. */
+/** How many places of a run are tried; they are spread over all of it, and each run is killed at two of them. */
 const POINTS = 14;
 const AT_A_TIME = 3;
 
-/** Not every run says the same number of things: one that ends before is one that was not killed. */
-async function killAfterLine(scene: Scene, count: number): Promise<void> {
-  const loom = scene.start(["run", "PLAN.md", "--json"], AGENT);
+/** A line of a clean run: how it begins, and the how manieth of its kind it is. */
+type Place = { readonly type: string; readonly stage: unknown; readonly nth: number };
+
+function placesOf(lines: readonly Line[]): Place[] {
+  const counts = new Map<string, number>();
+  return lines.map(({ type, stage }) => {
+    const nth = (counts.get(`${type} ${stage}`) ?? 0) + 1;
+    counts.set(`${type} ${stage}`, nth);
+    return { type, stage, nth };
+  });
+}
+
+/** Not every run says the same things: one that ends before is one that was not killed. */
+async function killAt(scene: Scene, args: readonly string[], place: Place): Promise<void> {
+  const loom = scene.start(args, AGENT);
   let seen = 0;
-  const line = loom.line(() => {
-    seen += 1;
-    return seen === count;
+  const line = loom.line(({ type, stage }) => {
+    if (type === place.type && stage === place.stage) seen += 1;
+    return seen === place.nth;
   });
   await line.catch(() => {});
   loom.kill("SIGKILL");
@@ -44,8 +56,9 @@ function expectTheEndOfACleanRun(scene: Scene, finished: Finished): void {
   expect(mergedStages(scene).sort()).toEqual(["one", "side", "two"]);
   for (const stage of ["one", "two", "side"]) {
     expect(scene.repo.git("show", `main:${stage}.txt`)).toBe(stage);
-    // Cut off at most once, so started at most twice; the attempt goes on under its number.
-    expect(sessionsOf(scene)[stage]).toBeLessThanOrEqual(2);
+    // Started once more for each time that it was cut off; the attempt goes on under its number.
+    const cutOff = events.filter((one) => one.type === "attempt-interrupted" && one.stage === stage);
+    expect(sessionsOf(scene)[stage]).toBeLessThanOrEqual(1 + cutOff.length);
     expect(events.filter((one) => one.type === "attempt-started" && one.stage === stage)).toHaveLength(1);
   }
   expect(events.filter((one) => one.type === "attempt-failed")).toEqual([]);
@@ -56,14 +69,21 @@ it("a run that is killed at any event ends like one that was not", async () => {
   const { lines } = await clean.run(["run", "PLAN.md", "--json"], AGENT);
   expect(sessionsOf(clean)).toEqual({ one: 1, two: 1, side: 1 });
 
+  const places = placesOf(lines);
   const last = lines.length - 1;
-  const points = Array.from({ length: POINTS }, (_, index) => 1 + Math.floor((index * last) / POINTS));
-  points.push(last);
-  const tryOut = async (count: number, index: number): Promise<void> => {
+  const points = Array.from({ length: POINTS }, (_, index) => Math.floor((index * last) / POINTS));
+  points.push(last - 1);
+  const half = Math.ceil(points.length / 2);
+  const tries = points
+    .slice(0, half)
+    .map((point, index) => [point, ...points.slice(half + index, half + index + 1)]);
+  const tryOut = async (tried: readonly number[], index: number): Promise<void> => {
     const scene = makeScene(STAGES);
-    await killAfterLine(scene, count);
-    const args = index % 3 === 1 ? ["resume", "--json"] : ["run", "PLAN.md", "--json"];
-    const finished = await scene.run(args, AGENT);
+    const again = index % 3 === 1 ? ["resume", "--json"] : ["run", "PLAN.md", "--json"];
+    const killed = tried.flatMap((point) => places[point] ?? []);
+    for (const [nth, place] of killed.entries())
+      await killAt(scene, nth === 0 ? ["run", "PLAN.md", "--json"] : again, place);
+    const finished = await scene.run(again, AGENT);
     await until(() => scene.living().length === 0, "nothing of the killed process lives");
     try {
       expectTheEndOfACleanRun(scene, finished);
@@ -71,12 +91,10 @@ it("a run that is killed at any event ends like one that was not", async () => {
       if (finished.lines.some((line) => line.type === "run-resumed"))
         expect(ending(finished).status).toBe("completed");
     } catch (error) {
-      throw new Error(`killed after line ${count} (${lines[count - 1]?.type}), then ${args[0]}`, {
-        cause: error,
-      });
+      throw new Error(`killed after ${JSON.stringify(killed)}, then ${again[0]}`, { cause: error });
     }
   };
-  const waiting = [...points.entries()];
+  const waiting = [...tries.entries()];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await tryOut(next[1], next[0]);
   };

@@ -49,7 +49,7 @@ describe("kill -9 in the middle of an agent's work (F2)", () => {
     await loom.finished;
     expect(isAlive(orphan)).toBe(true);
 
-    const finished = await scene.run(["resume", "--json"], GOES_ON);
+    const finished = await scene.ask(["resume", "--json"], GOES_ON);
     expect(isAlive(orphan)).toBe(false);
     expect(ending(finished).status).toBe("completed");
     expect(ending(finished).stages.one).toMatchObject({ state: "completed", attempts: 1 });
@@ -102,7 +102,7 @@ describe("an agent that kills Loom (F31)", () => {
 
     // A further resume leaves it alone; a person can give it another chance.
     expect((await scene.run(["resume", "--json"], agent)).code).toBe(1);
-    const retried = await scene.run(["retry", ending(finished).run, "bad", "--json"], "echo y > bad.txt");
+    const retried = await scene.ask(["retry", ending(finished).run, "bad", "--json"], "echo y > bad.txt");
     expect(ending(retried).status).toBe("completed");
     expectTidy(scene);
   });

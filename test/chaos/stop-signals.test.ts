@@ -28,7 +28,7 @@ describe("asked to stop in the middle of a stage (F26)", () => {
       expect(scene.living()).toEqual([]);
       expectTidy(scene);
 
-      const resumed = await scene.run(["resume", "--json"], GOES_ON);
+      const resumed = await scene.ask(["resume", "--json"], GOES_ON);
       expect(ending(resumed).status).toBe("completed");
       expect(ending(resumed).stages.one).toMatchObject({ state: "completed", attempts: 1 });
       expect(scene.read("found")).toBe("part\n");
@@ -56,7 +56,7 @@ describe("asked to stop in the middle of a stage (F26)", () => {
     expect(performance.now() - asked).toBeLessThan(4_000);
     await until(() => scene.living().length === 0, "the warden has ended what was left");
 
-    const resumed = await scene.run(["resume", "--json"], GOES_ON);
+    const resumed = await scene.ask(["resume", "--json"], GOES_ON);
     expect(ending(resumed).stages.one).toMatchObject({ state: "completed", attempts: 1 });
     expect(scene.read("found")).toBe("part\n");
     expectTidy(scene);

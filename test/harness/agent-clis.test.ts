@@ -1,13 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AGENT_CLIS, type AgentCliId, agentClisFolder, ensureAgentClis } from "../setup/agent-clis.ts";
-import { type BarePlace, barePlace, runBare } from "../support/model-server/bare-cli.ts";
-import { type ModelServer, startModelServer } from "../support/model-server/start-model-server.ts";
-import type { Step } from "../support/model-server/step.ts";
 
 const IDS = Object.keys(AGENT_CLIS) as readonly AgentCliId[];
 
@@ -69,43 +66,6 @@ describe("the installation of the agent CLIs", () => {
     const last = basename(agentClisFolder(env));
     expect(agentClisFolder({ HOME: "/home/a" })).toBe(join("/home/a/.cache/loom/test-clis", last));
     expect(agentClisFolder({ HOME: "/home/a", XDG_CACHE_HOME: "/c" })).toBe(join("/c/loom/test-clis", last));
-  });
-});
-
-/** The real programs, one after the other: this proves that the model server speaks as they want it. */
-describe("a real agent CLI", () => {
-  let server: ModelServer;
-  let place: BarePlace;
-
-  beforeEach(() => {
-    place = barePlace();
-  });
-  afterEach(async () => {
-    await server.close();
-    place.remove();
-  });
-
-  const SCRIPT: readonly Step[] = [
-    { say: "I write the file.", tools: [{ write: { path: "hello.txt", text: "hello\n" } }] },
-    {
-      tools: [{ shell: "tr a-z A-Z < hello.txt > loud.txt" }],
-      usage: { input: 4_321, output: 77, cached: 321 },
-    },
-    { say: "Both files are there." },
-  ];
-
-  it.each(IDS)("writes a file, runs a command and ends: %s", async (id) => {
-    server = await startModelServer({ script: SCRIPT });
-    const signal = AbortSignal.timeout(50_000);
-    const run = await runBare(id, ensureAgentClis(), place, server.url, "Write hello.txt.", signal);
-    expect(run.code, run.stdout + run.stderr).toBe(0);
-    expect(readFileSync(join(place.tree, "hello.txt"), "utf8")).toBe("hello\n");
-    expect(readFileSync(join(place.tree, "loud.txt"), "utf8")).toBe("HELLO\n");
-    expect(run.stdout).toContain("Both files are there.");
-    const turns = server.requests().filter(({ purpose }) => purpose === "turn");
-    expect(turns.map((request) => request.turns)).toEqual([0, 1, 2]);
-    expect(turns[0]?.lastUserText).toContain("Write hello.txt.");
-    expect(turns.at(-1)?.toolResults).toHaveLength(2);
   });
 });
 

@@ -3,7 +3,14 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { makeRepo, type TestRepo } from "./git-repo.ts";
 import { livingWith } from "./living-processes.ts";
-import { type Finished, type Line, type LoomProcess, startLoom } from "./loom-cli.ts";
+import {
+  askLoom,
+  type Finished,
+  type Line,
+  type LoomOptions,
+  type LoomProcess,
+  startLoom,
+} from "./loom-cli.ts";
 import { planText, type StageFields } from "./plan-text.ts";
 
 /**
@@ -16,6 +23,8 @@ export type Scene = {
   readonly folder: string;
   start(args: readonly string[], agent: string, env?: Readonly<Record<string, string>>): LoomProcess;
   run(args: readonly string[], agent: string, env?: Readonly<Record<string, string>>): Promise<Finished>;
+  /** The same within this process, which spares the start of one: where nothing happens to it. */
+  ask(args: readonly string[], agent: string): ReturnType<typeof askLoom>;
   /** A file in the folder; empty when there is none. */
   read(name: string): string;
   write(name: string, text: string): void;
@@ -38,12 +47,17 @@ export function makeScene(
   const repo = makeRepo({ "README.md": "hello\n", "PLAN.md": planText(stages, fields) });
   const folder = dirname(repo.root);
   const runs = join(repo.root, ".git", "loom", "runs");
+  const options = (agent: string, env: Readonly<Record<string, string>> = {}): LoomOptions => ({
+    cwd: repo.root,
+    agent,
+    env: { CHAOS: folder, ...IMPATIENT, ...env },
+  });
   const scene: Scene = {
     repo,
     folder,
-    start: (args, agent, env = {}) =>
-      startLoom(args, { cwd: repo.root, agent, env: { CHAOS: folder, ...IMPATIENT, ...env } }),
+    start: (args, agent, env) => startLoom(args, options(agent, env)),
     run: (args, agent, env) => scene.start(args, agent, env).finished,
+    ask: (args, agent) => askLoom(args, options(agent)),
     read: (name) => (scene.has(name) ? readFileSync(join(folder, name), "utf8") : ""),
     write: (name, text) => writeFileSync(join(folder, name), text),
     has: (name) => existsSync(join(folder, name)),

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { RunEvent } from "../../../src/core/run/events.ts";
 import type { GitHubWorld } from "../../support/github-world.ts";
-import { aScene, ask, expectCleanEnd, type SceneStage } from "./scene.ts";
+import { aScene, aSign, ask, expectCleanEnd, type SceneStage } from "./scene.ts";
 
 let world: GitHubWorld | null = null;
 afterEach(async () => {
@@ -25,9 +25,14 @@ function mostAtWork(events: readonly RunEvent[]): number {
 for (const seats of ["1", ""]) {
   const limit = seats === "" ? "several agents at a time" : "one agent at a time";
   it(`runs ${limit} when LOOM_MAX_PER_INSTALLATION is ${seats || "not set"}`, async () => {
-    // Long enough to meet, if they may.
-    const first = [{ wait_ms: 2_500 }];
-    const stages: SceneStage[] = ["one", "two", "three"].map((id) => ({ id, first }));
+    // Alone, each stays long enough to be met; together, they wait for each other.
+    const sign = await aSign();
+    const meets = (id: string) =>
+      `touch ${sign}-${id}; until [ $(ls ${sign}-* | wc -l) -ge 2 ]; do sleep 0.05; done`;
+    const stages: SceneStage[] = ["one", "two", "three"].map((id) => ({
+      id,
+      first: [seats === "1" ? { wait_ms: 2_500 } : { run: meets(id) }],
+    }));
     const scene = await aScene(stages, { loom: true, env: { LOOM_MAX_PER_INSTALLATION: seats } });
     world = scene.world;
     await ask(world, scene.issue);

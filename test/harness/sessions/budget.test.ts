@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DRIVEN_CLIS } from "./driven-clis.ts";
+import { drivenCli } from "./driven-clis.ts";
 import { createSessionBench, type SessionBench } from "./session-bench.ts";
 
 /** The one CLI that knows prices and can be told what a session may cost. */
-const CLAUDE = DRIVEN_CLIS.find(({ id }) => id === "claude") ?? expect.unreachable("claude is not driven");
+const CLAUDE = drivenCli("claude");
 
 let bench: SessionBench;
 beforeAll(async () => {

@@ -14,6 +14,8 @@ export type DrivenCli = {
   settings(url: string, key: string): Readonly<Record<string, string>>;
   /** As a plan names it, and as the provider hears it. */
   readonly model: { readonly asked: string; readonly heard: string };
+  /** Tokens above 65 % of what it takes for that model's window, and below what would make it shorten the conversation. */
+  readonly nearlyFull: number;
   /** Where a request says how hard to think, for the effort `high`. */
   readonly effort: { readonly path: readonly string[]; readonly heard: unknown };
   /** It can be told a temperature. */
@@ -34,6 +36,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     create: createClaude,
     settings: (url, key) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key }),
     model: { asked: "claude-opus-4-6", heard: "claude-opus-4-6" },
+    nearlyFull: 150_000,
     effort: { path: ["output_config", "effort"], heard: "high" },
     takesTemperature: false,
     tools: { write: "Write", shell: "Bash" },
@@ -48,6 +51,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     create: createCodex,
     settings: (url, key) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: key }),
     model: { asked: "gpt-5.5", heard: "gpt-5.5" },
+    nearlyFull: 200_000,
     effort: { path: ["reasoning", "effort"], heard: "high" },
     takesTemperature: false,
     tools: { write: "apply_patch", shell: "shell" },
@@ -67,6 +71,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     create: createGemini,
     settings: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
     model: { asked: "gemini-2.5-flash", heard: "gemini-2.5-flash" },
+    nearlyFull: 750_000,
     effort: { path: ["generationConfig", "thinkingConfig", "thinkingBudget"], heard: 24_576 },
     takesTemperature: true,
     tools: { write: "write_file", shell: "run_shell_command" },
@@ -84,6 +89,7 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     create: createOpencode,
     settings: (url, key) => ({ LOOM_OPENCODE_URL: `${url}/v1`, LOOM_OPENCODE_KEY: key }),
     model: { asked: "loom/loom-model", heard: "loom-model" },
+    nearlyFull: 90_000,
     effort: { path: ["reasoning_effort"], heard: "high" },
     takesTemperature: true,
     tools: { write: "write", shell: "bash" },
@@ -92,3 +98,9 @@ export const DRIVEN_CLIS: readonly DrivenCli[] = [
     readLines: (path, offset, limit) => ({ raw: { name: "read", input: { filePath: path, offset, limit } } }),
   },
 ];
+
+export function drivenCli(id: AgentCliId): DrivenCli {
+  const found = DRIVEN_CLIS.find((cli) => cli.id === id);
+  if (!found) throw new Error(`nobody drives ${id}`);
+  return found;
+}

@@ -7,6 +7,13 @@ import { createSessionBench, type RunningSession, type SessionBench } from "./se
 /** Long enough for the kind ones; those that ignore it are ended when it is over. */
 const GRACE_MS = 2_000;
 
+/** Two tools in sessions or of a mind of their own, and one that the agent waits for. */
+const TOOL = [
+  "setsid sleep 1001 & ",
+  "sh -c 'trap \"\" TERM HUP INT; sleep 1002; sleep 1003' & ",
+  "sleep 1004",
+].join("");
+
 /**
  * Left to themselves, gemini ignores a SIGTERM, and gemini and opencode leave their tools running. In a room none of that
  * matters.
@@ -18,7 +25,8 @@ describe.each(DRIVEN_CLIS)("a session of $id that is stopped", (cli) => {
   });
   afterAll(() => bench.dispose());
 
-  const stop = async ({ session, living, heard }: RunningSession): Promise<void> => {
+  /** The conversation that it can be gone on with. */
+  const stop = async ({ session, living, heard }: RunningSession): Promise<string | null> => {
     const before = living();
     expect(before.length).toBeGreaterThan(0);
     const began = performance.now();
@@ -29,31 +37,39 @@ describe.each(DRIVEN_CLIS)("a session of $id that is stopped", (cli) => {
     expect(performance.now() - began).toBeLessThan(GRACE_MS + 10_000);
     const { end } = await heard;
     expect(end.failure?.kind).toBe("cut-off");
+    return end.resume;
   };
 
-  it("ends although the model never answers", BY_THE_CLOCK, async () => {
-    const server = await bench.serve({ script: [{ hang: "before-headers" }] });
-    const harness = await bench.harnessFor(server.url);
-    const running = bench.start(harness, { home: bench.home("silent") });
-    await server.waitFor(({ purpose }) => purpose === "turn");
-    await stop(running);
-  });
-
   it(
-    "takes its tools along, those in a session of their own and those that ignore signals, too",
+    "ends although the model never answers, can be gone on with, and takes its tools along, those in a session of their own and those that ignore signals, too",
     BY_THE_CLOCK,
     async () => {
-      const tool = [
-        "setsid sleep 1001 & ",
-        "sh -c 'trap \"\" TERM HUP INT; sleep 1002; sleep 1003' & ",
-        "sleep 1004",
-      ].join("");
-      const server = await bench.serve({ script: [{ tools: [{ shell: tool }] }] });
+      const server = await bench.serve({
+        script: [
+          { say: "I begin.", tools: [{ read: "README.md" }] },
+          // As full as a conversation may be before it has to be handed on, which Loom hears while the model is silent.
+          { tools: [{ read: "precious/thing.txt" }], usage: { input: cli.nearlyFull, output: 10 } },
+          { hang: "before-headers", times: 1 },
+          // Some take the end for an answer of the model's, so this is not always the third.
+          () => ({ tools: [{ shell: TOOL }] }),
+        ],
+      });
       const harness = await bench.harnessFor(server.url);
-      const running = bench.start(harness, { home: bench.home("busy") });
-      const sleeps = () => running.living().filter((pid) => /^sleep 100[124] $/.test(commandLineOf(pid)));
+      const home = bench.home("one");
+      const silent = bench.start(harness, { home, task: "Begin with it.\n" });
+      await server.waitFor(({ purpose, turns }) => purpose === "turn" && turns === 2);
+      const share = () =>
+        silent.events.flatMap((event) => (event.kind === "context" ? [event.used / event.window] : []));
+      await until(() => (share().at(-1) ?? 0) > 0.65, "it is told that hardly any room is left");
+      const resume = await stop(silent);
+
+      const busy = bench.start(harness, { home, resume, task: "Go on.\n" });
+      const sleeps = () => busy.living().filter((pid) => /^sleep 100[124] $/.test(commandLineOf(pid)));
       await until(() => sleeps().length === 3, "all three sleep");
-      await stop(running);
+      const asked = server.requests().find(({ lastUserText }) => lastUserText.includes("Go on."));
+      expect(asked?.turns).toBeGreaterThanOrEqual(2);
+      expect(asked?.userTexts.join("\n")).toContain("Begin with it.");
+      await stop(busy);
     },
   );
 });

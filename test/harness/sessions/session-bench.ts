@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCliHarness } from "../../../src/adapters/harness/cli/create-cli-harness.ts";
@@ -56,9 +64,13 @@ export async function createSessionBench(
   const repository = join(root, "repository");
   const tree = join(root, "tree");
   const sandbox = createOpenSandbox();
-  const key = `sk-sentinel-${randomBytes(12).toString("hex")}`;
+  const secret = `sentinel-${randomBytes(12).toString("hex")}`;
+  const key = `sk-${secret}`;
+  const userHome = join(root, "user");
   const servers: ModelServer[] = [];
   const opened: Rooms[] = [];
+  mkdirSync(join(userHome, ".ssh"), { recursive: true });
+  writeFileSync(join(userHome, ".ssh", "id_ed25519"), `${secret}\n`);
   makeRepository(repository, tree, {
     "README.md": "hello\n",
     "precious/thing.txt": "precious\n",
@@ -67,8 +79,9 @@ export async function createSessionBench(
 
   const operator = (url: string): Record<string, string | undefined> => ({
     PATH: process.env.PATH,
-    HOME: process.env.HOME,
+    HOME: userHome,
     LANG: "C.UTF-8",
+    GITHUB_TOKEN: `ghp-${secret}`,
     LOOM_SANDBOX: "bubblewrap",
     [`LOOM_${cli.id.toUpperCase()}_BIN`]: ensureAgentClis()[cli.id].bin,
     ...cli.settings(url, key),
@@ -91,7 +104,12 @@ export async function createSessionBench(
     root,
     tree,
     key,
+    /** Stands in the key, in a token of the operator's and in a file of the user's own home. */
+    secret,
+    userHome,
     harnessFor,
+
+    changes: (): string => git(tree, "status", "--porcelain", "--untracked-files=all"),
 
     /** A provider that knows the operator's key alone. */
     async serve(options: ModelServerOptions): Promise<ModelServer> {

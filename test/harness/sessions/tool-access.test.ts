@@ -1,89 +1,86 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ToolAccess } from "../../../src/ports/harness.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Harness, ToolAccess } from "../../../src/ports/harness.ts";
 import { git } from "../../support/git-repo.ts";
 import type { SeenRequest } from "../../support/model-server/seen-request.ts";
-import type { Step, ToolCall } from "../../support/model-server/step.ts";
+import type { Step } from "../../support/model-server/step.ts";
+import { offered, offers, RUN, SCRATCH } from "./attempts.ts";
 import { DRIVEN_CLIS, type DrivenCli } from "./driven-clis.ts";
-import { createSessionBench, type SessionBench } from "./session-bench.ts";
-
-/** Written so that the command itself does not hold what it prints. */
-const RUN = "echo it-'ran'; touch touched.txt";
-const SCRATCH = `echo own-'tmp' > "$TMPDIR/note" && cat "$TMPDIR/note" && echo own-'home' > "$HOME/note" && cat "$HOME/note"`;
+import { createSessionBench, type Heard, type SessionBench } from "./session-bench.ts";
 
 type Told = {
+  readonly harness: Harness;
+  readonly heard: Heard;
   readonly asked: SeenRequest | undefined;
   /** What each tool gave: read, write, run, use of the room's own folders. */
   readonly results: readonly string[];
 };
 
 /**
- * The model asks for everything by the tools' own names, also where they are not offered: what keeps it from using them
- * has to be the CLI or the room.
+ * Reading alone is shown in `work.test.ts`, on a session that goes on with another one; what lies beyond it is shown here.
  */
 describe.each(DRIVEN_CLIS)("what an agent of $id may use", (cli) => {
   let bench: SessionBench;
   beforeAll(async () => {
     bench = await createSessionBench(cli);
   });
-  afterEach(() => git(bench.tree, "clean", "-qfdx"));
   afterAll(() => bench.dispose());
 
-  const script: readonly Step[] = [
-    { tools: [{ read: "README.md" }] },
-    { tools: [cli.write("written.txt", "written")] },
-    { tools: [cli.shell(RUN)] },
-    { tools: [cli.shell(SCRATCH)] },
-    { say: "I have tried it all." },
-  ];
+  const look: Step = { tools: [{ read: "README.md" }] };
 
-  const attempt = async (tools: ToolAccess, temperature: number | null): Promise<Told> => {
-    const server = await bench.serve({ script });
+  const attempt = async (
+    tools: ToolAccess,
+    temperature: number | null,
+    more: readonly Step[] = [],
+  ): Promise<Told> => {
+    const script: readonly Step[] = [
+      look,
+      { tools: [cli.write("written.txt", "written")] },
+      { tools: [cli.shell(RUN)] },
+      { tools: [cli.shell(SCRATCH)] },
+      ...more,
+      { say: "I have tried it all." },
+    ];
+    const server = await bench.serve({ script: [...script, look, { say: "I have looked again." }] });
     const harness = await bench.harnessFor(server.url);
-    const { end } = await bench.start(harness, { home: bench.home(tools), tools, temperature }).heard;
-    expect(end).toMatchObject({ failure: null, text: "I have tried it all." });
+    const heard = await bench.start(harness, { home: bench.home(tools), tools, temperature }).heard;
+    expect(heard.end).toMatchObject({ failure: null, text: "I have tried it all." });
     const turns = server.requests().filter(({ purpose }) => purpose === "turn");
     const results = (turns.at(-1)?.toolResults ?? []).map(({ text }) => text);
-    expect(results).toHaveLength(4);
+    expect(results.length).toBeGreaterThanOrEqual(script.length - 1);
     expect(results[0]).toContain("hello");
-    return { asked: turns[0], results };
+    return { harness, heard, asked: turns[0], results };
   };
-
-  const changes = (): string => git(bench.tree, "status", "--porcelain", "--untracked-files=all");
-  /** Codex always offers both: it reads through its shell, and its patch tool can't be taken away. */
-  const offers = ({ asked }: Told, call: ToolCall): boolean | "always" => {
-    const name = "raw" in call ? call.raw.name : "";
-    const isOffered = asked?.tools.some((tool) => tool.name === name) ?? false;
-    return cli.id === "codex" && isOffered ? "always" : isOffered;
-  };
-  const only = (offered: boolean): boolean | "always" => (cli.id === "codex" ? "always" : offered);
-
-  it("reading alone: it writes nothing, in whatever way it tries", async () => {
-    const told = await attempt("read", 0.3);
-    expect(changes()).toBe("");
-    expect(offers(told, cli.write("", ""))).toBe(only(false));
-    expect(offers(told, cli.shell(""))).toBe(only(false));
-    expect(told.results.join("\n")).not.toMatch(/it-ran|own-tmp/);
-    expect(told.asked?.temperature).toBe(cli.takesTemperature ? 0.3 : null);
-  });
 
   it("editing: it writes a file and runs no command", async () => {
-    const told = await attempt("edit", 0);
-    expect(changes()).toBe("?? written.txt");
+    const home = bench.home("edit");
+    const { file, traps } = trapsOf(cli, bench.tree);
+    const write = traps.map(([name, text]) => cli.write(join(home, name), text));
+    const lays = write.length === 0 ? [] : [{ tools: [{ read: join(home, file) }] }, { tools: write }, look];
+    const told = await attempt("edit", 0, lays);
+    expect(bench.changes()).toBe("?? written.txt");
     expect(readFileSync(join(bench.tree, "written.txt"), "utf8").trim()).toBe("written");
-    expect(offers(told, cli.write("", ""))).toBe(only(true));
-    expect(offers(told, cli.shell(""))).toBe(only(false));
+    expect(offers(told.asked, cli.write("", ""))).toBe(offered(cli, true));
+    expect(offers(told.asked, cli.shell(""))).toBe(offered(cli, false));
     expect(told.results.join("\n")).not.toMatch(/it-ran|own-tmp/);
-    expect(existsSync(join(bench.home("edit"), "note"))).toBe(false);
+    expect(existsSync(join(home, "note"))).toBe(false);
     expect(told.asked?.temperature).toBe(cli.takesTemperature ? 0 : null);
+
+    // What it laid out in its home runs neither in this session nor in the next.
+    if (traps.length === 0) return;
+    expect(readFileSync(join(home, file), "utf8")).toContain("sprung-");
+    const parts = { home, tools: "edit", resume: told.heard.end.resume } as const;
+    expect((await bench.start(told.harness, parts).heard).end.text).toBe("I have looked again.");
+    expect(bench.changes()).toBe("?? written.txt");
   });
 
   it("a shell: it runs commands, and only its own folders can be written", async () => {
+    git(bench.tree, "clean", "-qfdx");
     const told = await attempt("shell", null);
-    expect(changes()).toBe("");
-    expect(offers(told, cli.write("", ""))).toBe(only(false));
-    expect(offers(told, cli.shell(""))).toBe(only(true));
+    expect(bench.changes()).toBe("");
+    expect(offers(told.asked, cli.write("", ""))).toBe(offered(cli, false));
+    expect(offers(told.asked, cli.shell(""))).toBe(offered(cli, true));
     expect(told.results[2]).toContain("it-ran");
     expect(told.results[2]).toContain("Read-only file system");
     expect(told.results[3]).toMatch(/own-tmp\s+own-home/);
@@ -91,75 +88,6 @@ describe.each(DRIVEN_CLIS)("what an agent of $id may use", (cli) => {
     expect(told.asked?.temperature).toBe(cli.id === "gemini" ? 1 : null);
   });
 });
-
-/** Long, as a diff may be. */
-const LINES = Array.from({ length: 9_000 }, (_, n) => `+line ${n} of what is shown`);
-
-describe.each(DRIVEN_CLIS)("what an agent of $id is shown beside the tree", (cli) => {
-  let bench: SessionBench;
-  beforeAll(async () => {
-    bench = await createSessionBench(cli);
-  });
-  afterAll(() => bench.dispose());
-
-  it("can be read to its end and not written, and nothing around it can be read", async () => {
-    const shown = join(bench.root, ".cache", "shown, and more");
-    const file = join(shown, "change.diff");
-    mkdirSync(shown, { recursive: true });
-    writeFileSync(file, `${LINES.join("\n")}\n`);
-    writeFileSync(join(bench.root, ".cache", "secret.txt"), "not-for-agents\n");
-    const script: readonly Step[] = [
-      { tools: [cli.readLines(file, 8_990, 5)] },
-      { tools: [{ read: join(bench.root, ".cache", "secret.txt") }] },
-      { tools: [cli.write(join(shown, "written.txt"), "written")] },
-      { say: "I have read it." },
-    ];
-    const server = await bench.serve({ script });
-    const harness = await bench.harnessFor(server.url);
-    const parts = { home: bench.home("shown"), tools: "read", shows: [shown] } as const;
-    expect((await bench.start(harness, parts).heard).end).toMatchObject({
-      failure: null,
-      text: "I have read it.",
-    });
-    const turns = server.requests().filter(({ purpose }) => purpose === "turn");
-    const results = (turns.at(-1)?.toolResults ?? []).map(({ text }) => text);
-    expect(results).toHaveLength(3);
-    expect(results[0]).toContain("line 8990 of what is shown");
-    expect(results[0]).not.toContain("line 9 of");
-    expect(results.join("\n")).not.toContain("not-for-agents");
-    expect(readdirSync(shown)).toEqual(["change.diff"]);
-  });
-});
-
-const HOOKED = ["claude", "codex"];
-
-/** The other two get a new folder for each session, whose name no agent knows beforehand. */
-describe.each(DRIVEN_CLIS.filter(({ id }) => HOOKED.includes(id)))(
-  "what an editing agent of $id leaves in its home",
-  (cli) => {
-    let bench: SessionBench;
-    beforeAll(async () => {
-      bench = await createSessionBench(cli);
-    });
-    afterAll(() => bench.dispose());
-
-    it("runs neither in this session nor in the next", async () => {
-      const home = bench.home("one");
-      const { file, traps } = trapsOf(cli, bench.tree);
-      const look: Step = { tools: [{ read: "README.md" }] };
-      const write = traps.map(([name, text]) => cli.write(join(home, name), text));
-      const script: readonly Step[] = [{ tools: [{ read: join(home, file) }] }, { tools: write }, look];
-      const server = await bench.serve({ script: [...script, { say: "One." }, look, { say: "Two." }] });
-      const harness = await bench.harnessFor(server.url);
-      const parts = { home, tools: "edit" } as const;
-      const first = await bench.start(harness, parts).heard;
-      expect(readFileSync(join(home, file), "utf8")).toContain("sprung-");
-      const second = await bench.start(harness, { ...parts, resume: first.end.resume }).heard;
-      expect([first.end.text, second.end.text]).toEqual(["One.", "Two."]);
-      expect(readdirSync(bench.tree).filter((name) => name.startsWith("sprung-"))).toEqual([]);
-    });
-  },
-);
 
 type Traps = {
   /** Is there from the beginning. */
@@ -171,6 +99,8 @@ function trapsOf({ id }: DrivenCli, tree: string): Traps {
   const spring = (name: string): string => `touch ${join(tree, `sprung-${name}`)}`;
   const hook = (name: string) => [{ matcher: "", hooks: [{ type: "command", command: spring(name) }] }];
   const hooks = JSON.stringify({ hooks: { SessionStart: hook("start"), PreToolUse: hook("tool") } });
+  // Gemini and opencode get a new folder for each session, whose name no agent knows beforehand.
+  if (id === "gemini" || id === "opencode") return { file: "", traps: [] };
   if (id === "claude") {
     return {
       file: ".claude/settings.json",

@@ -1,15 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Judgement, ToolCall } from "../../../src/core/policy/judgement.ts";
 import type { Harness, HarnessEvent } from "../../../src/ports/harness.ts";
-import { git } from "../../support/git-repo.ts";
 import { object } from "../../support/model-server/json.ts";
 import type { SeenRequest } from "../../support/model-server/seen-request.ts";
 import type { ModelServer } from "../../support/model-server/start-model-server.ts";
 import type { Step } from "../../support/model-server/step.ts";
+import { offered, offers, RUN, SCRATCH } from "./attempts.ts";
 import { DRIVEN_CLIS } from "./driven-clis.ts";
+import { hostileFiles } from "./hostile-repository.ts";
 import { createSessionBench, filesWith, type Heard, type SessionBench } from "./session-bench.ts";
+import { type ShownChange, showChange } from "./shown-change.ts";
 
 /** Tries to leave the room: straight to the machine's loopback, and through the door to a host that nobody allowed. */
 const PROBE = `
@@ -34,11 +36,12 @@ const RULES = "Rule of this house: be brief.\n";
 const TASK = "Write hello.txt, as a user@example.com would.\n";
 
 /**
- * Of one conversation with the CLI: a session that works under a judge, then a second one that goes on with it and may
- * only read. A third, of its own, may only speak.
+ * Of one conversation with the CLI, in a repository that is set up against it: a session that works under a judge, then a
+ * second one that goes on with it and may only read. A third, of its own, may only speak.
  */
 describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
   let bench: SessionBench;
+  let shown: ShownChange;
   let server: ModelServer;
   let harness: Harness;
   let work: Heard;
@@ -58,28 +61,38 @@ describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
     { tools: [{ shell: "tr a-z A-Z <hello.txt | tee loud.txt" }] },
     { tools: [{ shell: "rm -rf precious" }] },
     { tools: [{ shell: "date > asked.txt" }] },
-    () => ({ tools: [{ shell: searchFor(bench.key) }] }),
+    () => ({ tools: [{ shell: searchFor(bench) }] }),
     () => ({ tools: [{ shell: probe() }] }),
     { say: "All is done.", usage: { input: 4_321, output: 77, cached: 321 } },
   ];
   const second: readonly Step[] = [
-    { tools: [{ read: "README.md" }, cli.shell("touch touched.txt"), cli.write("written.txt", "no")] },
+    { tools: [{ read: "README.md" }, cli.shell(RUN), cli.write("written.txt", "no")] },
+    { tools: [cli.shell(SCRATCH)] },
+    () => ({ tools: [cli.readLines(shown.file, 8_990, 5)] }),
+    () => ({ tools: [{ read: shown.secret }] }),
+    () => ({ tools: [cli.write(join(shown.folder, "written.txt"), "no")] }),
     { say: "I have looked.\n\n## Question\n\nWhich colour?\n" },
   ];
 
   beforeAll(async () => {
-    bench = await createSessionBench(cli, () => ({ "probe.mjs": PROBE }));
+    bench = await createSessionBench(cli, (tree) => ({ ...hostileFiles(tree), "probe.mjs": PROBE }));
+    shown = showChange(bench);
     server = await bench.serve({ script: [...first, ...second] });
     harness = await bench.harnessFor(server.url);
     const texts = { signal: RULES + TASK, rules: RULES, task: TASK };
     const running = bench.start(harness, { ...texts, home: bench.home("one"), effort: "high", judge });
     work = await running.heard;
     expect(running.living()).toEqual([]);
+    expect(sprung()).toEqual([]);
   });
   afterAll(() => bench.dispose());
 
   const turns = (): SeenRequest[] => server.requests().filter(({ purpose }) => purpose === "turn");
+  const sprung = () => readdirSync(bench.tree).filter((name) => name.startsWith("sprung-"));
   const results = (): string[] => (turns()[first.length - 1]?.toolResults ?? []).map(({ text }) => text);
+  /** Of the second session: its requests, and what each of its tools gave. */
+  const again = (): SeenRequest[] => turns().slice(first.length);
+  const news = (): string[] => (again().at(-1)?.toolResults ?? []).slice(-7).map(({ text }) => text);
 
   it("edits a file with its own tool and runs a command", () => {
     expect(work.end).toMatchObject({ failure: null, exit: { kind: "exited", code: 0 } });
@@ -112,7 +125,7 @@ describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
     expect(window).toBeGreaterThan(100_000);
   });
 
-  it("asks with the real key, which never enters the room", () => {
+  it("asks with the real key, which never enters the room, nor does any other secret of the operator's", () => {
     expect(server.requests().map(({ key }) => key)).toEqual(server.requests().map(() => bench.key));
     expect(results()[4]).toMatch(/searched environments: [1-9]/);
     expect(results()[4]).not.toMatch(/found/);
@@ -135,7 +148,7 @@ describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
       "tr a-z A-Z <hello.txt | tee loud.txt",
       "rm -rf precious",
       "date > asked.txt",
-      searchFor(bench.key),
+      searchFor(bench),
       probe(),
     ]);
     expect(existsSync(join(bench.tree, "precious/thing.txt"))).toBe(true);
@@ -149,29 +162,39 @@ describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
     expect(work.end.deniedHosts).toEqual(["elsewhere.example"]);
   });
 
-  it("goes on with the conversation, may only read, and asks a person", async () => {
-    const before = server.requests().length;
-    const again = { home: bench.home("one"), resume: work.end.resume, tools: "read" } as const;
-    const { end, events } = await bench.start(harness, { ...again, task: "Look again.\n" }).heard;
+  it("goes on with the conversation, and asks a person", async () => {
+    const spec = { home: bench.home("one"), resume: work.end.resume, temperature: 0.3 } as const;
+    const reads = { tools: "read", shows: [shown.folder], task: "Look again.\n" } as const;
+    const { end, events } = await bench.start(harness, { ...spec, ...reads }).heard;
     expect(end).toMatchObject({ failure: null, resume: work.end.resume });
 
-    const [asked, answered] = turns().filter((request) => server.requests().indexOf(request) >= before);
+    const [asked] = again();
     expect(asked?.turns).toBe(first.length);
     expect(asked?.userTexts.join("\n")).toContain("Write hello.txt, as a user");
     expect(asked?.lastUserText).toContain("Look again.");
-    expect(sumOfUsage(events)).toEqual({ inputTokens: 2_000, outputTokens: 100 });
-
-    const news = (answered?.toolResults ?? []).slice(-3).map(({ text }) => text);
-    expect(news).toContainEqual(expect.stringContaining("hello"));
-    expect(git(bench.tree, "status", "--porcelain", "--untracked-files=all")).toBe(
-      "?? hello.txt\n?? loud.txt",
-    );
+    expect(asked?.temperature).toBe(cli.takesTemperature ? 0.3 : null);
+    expect(sumOfUsage(events)).toEqual({ inputTokens: 6_000, outputTokens: 300 });
     expect(of(events, "ask")).toEqual([{ kind: "ask", question: "Which colour?" }]);
+  });
+
+  it("writes nothing when it may only read, in whatever way it tries", () => {
+    expect(news()).toContainEqual(expect.stringContaining("hello"));
+    expect(news().join("\n")).not.toMatch(/it-ran|own-tmp/);
+    expect(bench.changes()).toBe("?? hello.txt\n?? loud.txt");
+    for (const call of [cli.write("", ""), cli.shell("")])
+      expect(offers(again()[0], call)).toBe(offered(cli, false));
+  });
+
+  it("reads what it is shown beside the tree to its end, writes nothing there, and reads nothing around it", () => {
+    expect(news()[4]).toContain("line 8990 of what is shown");
+    expect(news()[4]).not.toContain("line 9 of");
+    expect(news().join("\n")).not.toContain("not-for-agents");
+    expect(readdirSync(shown.folder)).toEqual(["change.diff"]);
   });
 
   it("can only speak when it has no tools", async () => {
     const script: readonly Step[] = [
-      { tools: [cli.shell("echo it-'ran'; touch touched.txt"), cli.write("written.txt", "no")] },
+      { tools: [cli.shell(RUN), cli.write("written.txt", "no")] },
       { say: "I can only speak." },
     ];
     const silent = await bench.serve({ script, rules: [{ of: "asides", when: () => true, script }] });
@@ -179,16 +202,18 @@ describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
     const { end } = await bench.start(mute, { home: bench.home("two"), tools: "none" }).heard;
     expect(end).toMatchObject({ failure: null, text: "I can only speak." });
     expect(JSON.stringify(silent.requests().at(-1)?.toolResults)).not.toContain("it-ran");
-    expect(git(bench.tree, "status", "--porcelain", "--untracked-files=all")).toBe(
-      "?? hello.txt\n?? loud.txt",
-    );
+    expect(bench.changes()).toBe("?? hello.txt\n?? loud.txt");
+  });
+
+  it("starts nothing of what the repository has laid out for it", () => {
+    expect(sprung()).toEqual([]);
   });
 });
 
 /** Written so that the command itself is not what it finds. */
-function searchFor(key: string): string {
-  const pattern = key.replace("sk-s", "sk-[s]");
-  const places = '/proc/[0-9]*/environ /proc/[0-9]*/cmdline "$HOME" "$TMPDIR" /tmp .';
+function searchFor({ secret, userHome }: SessionBench): string {
+  const pattern = secret.replace("sentinel", "[s]entinel");
+  const places = `/proc/[0-9]*/environ /proc/[0-9]*/cmdline "$HOME" "$TMPDIR" /tmp . '${userHome}'`;
   return [
     `grep -rlas '${pattern}' ${places} | sed 's/^/found /'`,
     `env | grep '${pattern}' | sed 's/^/found /'`,

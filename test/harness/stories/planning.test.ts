@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import type { AgentCliId } from "../../setup/agent-clis.ts";
 import {
   agentEnvironment,
   allTextIn,
@@ -11,6 +12,7 @@ import {
   whenAsked,
   whenTold,
 } from "../../support/agent-world.ts";
+import { MISTAKES, PLANS_BY_TASK } from "../../support/drafts.ts";
 import { ask } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import { processesWith } from "../../support/loom-cli.ts";
@@ -26,7 +28,7 @@ import {
   planFor,
   questions,
 } from "../../support/planning-talk.ts";
-import { DRIVEN_CLIS, type DrivenCli } from "../sessions/driven-clis.ts";
+import { type DrivenCli, drivenCli } from "../sessions/driven-clis.ts";
 
 let world: GitHubWorld | null = null;
 let model: ModelServer | null = null;
@@ -55,13 +57,25 @@ const REVISED = planAnswer([
   draftStage("document", { files: ["COUNT.md"], acceptance: ["test -f COUNT.md"], dependencies: ["count"] }),
 ]);
 
-/** Looks around, tries what a planner may not, and asks. */
-const begin = ({ write, shell }: DrivenCli): readonly Step[] => [
+/** Looks around, and tries what a planner may not. */
+const looks = ({ write, shell }: DrivenCli): readonly Step[] => [
   { say: "I look.", tools: [{ read: "README.md" }], usage: { input: 4_000, output: 40 } },
   { tools: [write("planted.txt", "planted")] },
   { tools: [shell("echo planted > by-shell.txt; touch planted-too.txt")] },
-  { say: QUESTION },
 ];
+
+function plantedIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => /(?:planted|by-shell|planted-too)\.txt$/.test(name));
+}
+
+/** What the first draft of each is; what can be wrong with a draft is shown with the scripted agent. */
+const TRIED = {
+  codex: "YAML that breaks off",
+  gemini: "no block at all",
+  opencode: "a pipeline",
+} as const satisfies Partial<Record<AgentCliId, string>>;
+const FENCED = PLANS_BY_TASK["a plan in a fence of its own"] ?? "";
 const DRAFT: readonly Step[] = [{ say: UNKNOWN_AGENT }, { say: PLAN }];
 const WORK: readonly Step[] = [
   { tools: [{ write: { path: "count.sh", text: "wc -w\n" } }] },
@@ -78,13 +92,14 @@ function isFrom(texts: readonly string[]): (request: SeenRequest) => boolean {
 }
 
 describe("an issue in words, planned and built by a real agent", () => {
-  it.each(DRIVEN_CLIS)("is read, asked about, planned, mended, approved and merged: $id", async (cli) => {
+  it("is read, asked about, planned, mended, approved and merged", async () => {
+    const cli = drivenCli("claude");
     const harness = cli.id;
     model = await startModelServer({
       script: [],
       rules: [
         ...whenAsked("Loom could not take this plan", [{ say: PLAN }, { say: PLAN }, { say: PLAN }]),
-        whenTold([LOOKING], begin(cli)),
+        whenTold([LOOKING], [...looks(cli), { say: QUESTION }]),
         whenTold(["## Your last draft"], [{ say: PLAN }]),
         whenTold([DRAFTING], DRAFT),
         forStage("count", WORK),
@@ -105,13 +120,12 @@ describe("an issue in words, planned and built by a real agent", () => {
     expect(errand.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
 
     // It read, and could neither write nor run what writes.
-    const looks = model.requests().filter(isFrom([LOOKING]));
-    const results = looks.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
+    const looked = model.requests().filter(isFrom([LOOKING]));
+    const results = looked.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
     expect(results.some((text) => text.includes("# Tools"))).toBe(true);
-    const names = readdirSync(join(world.folder, "data"), { recursive: true, encoding: "utf8" });
-    expect(names.filter((name) => /(?:planted|by-shell|planted-too)\.txt$/.test(name))).toEqual([]);
+    expect(plantedIn(join(world.folder, "data"))).toEqual([]);
 
-    const [first] = looks;
+    const [first] = looked;
     const signal = first ? taskOf(first) : "";
     expect(signal).toContain("SAY HOW MANY words");
     expect(outsideFences(signal)).not.toContain("SAY HOW MANY words");
@@ -134,6 +148,49 @@ describe("an issue in words, planned and built by a real agent", () => {
     expect(JSON.stringify([[...issues.values()], checkRuns])).not.toContain(MODEL_KEY);
     await world.stopLoom();
     expect(allTextIn(join(world.folder, "data"))).not.toContain(MODEL_KEY);
+    expect(processesWith(world.folder)).toEqual([]);
+  });
+
+  it("is drafted by a reader, and drafted anew in the same conversation, whichever CLI it is", async () => {
+    const tried = Object.entries(TRIED) as [AgentCliId, keyof typeof MISTAKES][];
+    const wish = (harness: string): string => `The task is for ${harness}.`;
+    model = await startModelServer({
+      script: [],
+      rules: [
+        ...whenAsked("Loom could not take this", () => ({ say: FENCED })),
+        ...tried.map(([harness, mistake]) =>
+          whenTold([wish(harness)], [...looks(drivenCli(harness)), { say: MISTAKES[mistake] ?? "" }]),
+        ),
+      ],
+      keys: [MODEL_KEY],
+    });
+    world = await aGitHubWorld({
+      config: { version: 1, protected_paths: ["infra"] },
+      env: agentEnvironment("claude", model.url),
+    });
+    const { requests } = model;
+    const one = world;
+    const drafted = async ([harness, mistake]: (typeof tried)[number]): Promise<void> => {
+      const issue = one.issue({ title: harness, body: wish(harness) });
+      one.comment(issue, `/loom run --harness ${harness}`);
+      const { outcome, drafts } = await errandOf(one, issue);
+      const [first, second, ...more] = drafts;
+      expect([mistake, outcome?.kind, second?.problems, more]).toEqual([mistake, "planned", [], []]);
+      const list = (first?.problems ?? []).map((problem, index) => `${index + 1}. ${problem}`).join("\n");
+      const own = requests().filter((request) => taskOf(request).includes(wish(harness)));
+      const again = own.findLast(({ news }) => news.includes(list));
+      expect([harness, list !== "", (again?.turns ?? 0) > 0]).toEqual([harness, true, true]);
+      const results = own.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
+      expect(results.some((text) => text.includes("# Tools"))).toBe(true);
+      expect(await errandComment(one, issue, "", "The plan is open")).toMatch(
+        new RegExp(`<sub>${harness}/\\S+ · [\\d,]+ tokens in, [\\d,]+ out · `),
+      );
+    };
+    await Promise.all(tried.map(drafted));
+    await world.stopLoom();
+    const data = join(world.folder, "data");
+    expect(plantedIn(data)).toEqual([]);
+    expect(allTextIn(data)).not.toContain(MODEL_KEY);
     expect(processesWith(world.folder)).toEqual([]);
   });
 

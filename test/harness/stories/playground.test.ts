@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { normalise } from "../../scenario/project.ts";
-import type { AgentCliId } from "../../setup/agent-clis.ts";
 import {
   agentEnvironment,
   allTextIn,
@@ -24,86 +23,70 @@ afterEach(async () => {
   model = null;
 });
 
-const FIRST: readonly Step[] = [
+const CLIS = ["claude", "codex", "gemini", "opencode"] as const;
+
+/** Each works on what the one before it has left. */
+const STAGES = CLIS.map((cli, at) => ({
+  id: `by-${cli}`,
+  name: `Count words by ${cli}`,
+  description: "Write a script that counts words.",
+  harness: cli,
+  dependencies: at === 0 ? [] : [`by-${CLIS[at - 1]}`],
+  acceptance: [`test 2 -eq $(echo a b | sh by-${cli}.sh)`],
+}));
+
+const leaves = (cli: string): string => `\`sh by-${cli}.sh\` reads standard input and prints the words`;
+
+const work = (cli: string): readonly Step[] => [
   {
     say: "I look whether there is a library for it.",
     tools: [{ shell: "curl -sS --max-time 5 http://example.test/library" }],
   },
-  { tools: [{ write: { path: "count.sh", text: "wc -w\n" } }], usage: { input: 4_321, output: 77 } },
-  {
-    say: lastWords(
-      "I wrote `count.sh`; there is no library.",
-      "`sh count.sh` reads standard input and prints the words",
-    ),
-  },
+  { tools: [{ write: { path: `by-${cli}.sh`, text: "wc -w\n" } }], usage: { input: 4_321, output: 77 } },
+  { say: lastWords(`I wrote \`by-${cli}.sh\`; there is no library.`, leaves(cli)) },
 ];
 
-const SECOND: readonly Step[] = [
-  { tools: [{ write: { path: "HELP.md", text: "Pipe a text into `sh count.sh`.\n" } }] },
-  { say: lastWords("I described it.") },
-];
-
-const STAGES = [
-  {
-    id: "count",
-    name: "Count words",
-    description: "Write a script that counts words.",
-    acceptance: ["test 2 -eq $(echo a b | sh count.sh)"],
-  },
-  {
-    id: "help",
-    name: "Describe the counter",
-    description: "Say how it is used.",
-    dependencies: ["count"],
-    acceptance: ["grep -q count.sh HELP.md"],
-  },
-];
-
-describe("an issue on GitHub, worked on by a real agent", () => {
-  it.each<AgentCliId>(["claude", "codex", "gemini", "opencode"])(
-    "becomes merged code, and people see what the agent said, used and was refused: %s",
-    async (harness) => {
-      model = await startModelServer({
-        script: [],
-        rules: [forStage("count", FIRST), forStage("help", SECOND)],
-        keys: [MODEL_KEY],
-      });
-      world = await aGitHubWorld({
-        config: { version: 1, merge: { mode: "auto" } },
-        env: agentEnvironment(harness, model.url),
-      });
-      const issue = world.issue({ title: "Count words", body: planDocument(STAGES) });
-      world.comment(issue, "/loom run");
-      const plan = await world.planPull();
-      world.label(plan.number, "loom: approve");
-      const run = await world.run(({ status }) => status !== "running", "the end of the run");
-      expect([...run.stages.values()].map(({ state, attempts }) => [state.kind, attempts])).toEqual([
-        ["completed", 1],
-        ["completed", 1],
-      ]);
-      expect(await world.file("count.sh")).toBe("wc -w\n");
-      expect(await world.file("HELP.md")).toContain("Pipe a text");
-      const pull = await world.stagePull("count");
-      expect(pull.pull?.merged).toBe(true);
-
+describe("an issue on GitHub, worked on by real agents", () => {
+  it("becomes merged code, and people see what each agent said, used and was refused", async () => {
+    model = await startModelServer({
+      script: [],
+      rules: CLIS.map((cli) => forStage(`by-${cli}`, work(cli))),
+      keys: [MODEL_KEY],
+    });
+    world = await aGitHubWorld({
+      config: { version: 1, merge: { mode: "auto" } },
+      env: agentEnvironment("claude", model.url),
+    });
+    const issue = world.issue({ title: "Count words", body: planDocument(STAGES) });
+    world.comment(issue, "/loom run");
+    const plan = await world.planPull();
+    world.label(plan.number, "loom: approve");
+    const run = await world.run(({ status }) => status !== "running", "the end of the run");
+    expect([...run.stages.values()].map(({ state, attempts }) => [state.kind, attempts])).toEqual(
+      CLIS.map(() => ["completed", 1]),
+    );
+    for (const cli of CLIS) {
+      expect(await world.file(`by-${cli}.sh`)).toBe("wc -w\n");
+      expect((await world.stagePull(`by-${cli}`)).pull?.merged).toBe(true);
       const check = await world.until(
         () =>
           world?.repository.checkRuns.find(
             ({ name, summary, text }) =>
-              name === "loom / count" && summary?.includes("It is merged.") && text?.includes("### Used"),
+              name === `loom / by-${cli}` && summary?.includes("It is merged.") && text?.includes("### Used"),
           ),
         "the stage's check run",
       );
       const [shown, used] = (check.text ?? "").split("### Used\n\n");
-      expect(normalise(`${check.title}\n\n${check.summary}\n${shown}`)).toMatchInlineSnapshot(`
+      const neutral = `${check.title}\n\n${check.summary}\n${shown}`.replaceAll(cli, "<cli>");
+      expect(normalise(neutral), cli).toMatchInlineSnapshot(`
         "The one check passed, merged
 
-        \`count\` Count words, attempt 1 of run \`issue-1-daab2b1b\`. The plan is #2.
+        \`by-<cli>\` Count words by <cli>, attempt 1 of run \`issue-1-0405197f\`. The plan is #2.
 
         It is merged.
 
         The one check passed.
-        ✓ acceptance: \`test 2 -eq $(echo a b | sh count.sh)\` — passed (exit 0, <span>)
+        ✓ acceptance: \`test 2 -eq $(echo a b | sh by-<cli>.sh)\` — passed (exit 0, <span>)
 
         ### Hosts that were refused
 
@@ -116,26 +99,27 @@ describe("an issue on GitHub, worked on by a real agent", () => {
         It proves nothing; the checks do.
 
         \`\`\`text
-        I wrote \`count.sh\`; there is no library.
+        I wrote \`by-<cli>.sh\`; there is no library.
         \`\`\`
 
         "
       `);
-      expect(used).toMatch(new RegExp(`^- ${harness}/\\S+: 6321 tokens in, 177 out`));
+      expect(used).toMatch(new RegExp(`^- ${cli}/\\S+: 6321 tokens in, 177 out`));
+    }
 
-      // What the first stage leaves for others reaches the agent of the second.
-      const told = model
-        .requests()
-        .map(taskOf)
-        .find((text) => text.includes("## Your stage: help\n"));
-      expect(told).toContain("`sh count.sh` reads standard input and prints the words");
+    // What a stage leaves for others reaches the agent of the next.
+    const told = model.requests().map(taskOf);
+    for (const [at, cli] of CLIS.entries()) {
+      const next = CLIS[at + 1];
+      if (next !== undefined)
+        expect(told.find((text) => text.includes(`## Your stage: by-${next}\n`))).toContain(leaves(cli));
+    }
 
-      const { issues, checkRuns } = world.repository;
-      const seen = JSON.stringify([[...issues.values()], checkRuns]);
-      expect(seen).not.toContain(MODEL_KEY);
-      await world.stopLoom();
-      expect(allTextIn(join(world.folder, "data"))).not.toContain(MODEL_KEY);
-      expect(processesWith(world.folder)).toEqual([]);
-    },
-  );
+    const { issues, checkRuns } = world.repository;
+    const seen = JSON.stringify([[...issues.values()], checkRuns]);
+    expect(seen).not.toContain(MODEL_KEY);
+    await world.stopLoom();
+    expect(allTextIn(join(world.folder, "data"))).not.toContain(MODEL_KEY);
+    expect(processesWith(world.folder)).toEqual([]);
+  });
 });

@@ -61,9 +61,9 @@ describe("an agent that needs a person", () => {
       "
     `);
 
-    const yes = await project.loom("answer", "plan", "allowed", "yes", "--json");
-    const no = await project.loom("answer", "plan", "refused", "Use your own tool for that", "--json");
-    const codex = await project.loom("answer", "plan", "allowed-codex", "Yes, go on.", "--json");
+    const yes = await project.ask("answer", "plan", "allowed", "yes", "--json");
+    const no = await project.ask("answer", "plan", "refused", "Use your own tool for that", "--json");
+    const codex = await project.ask("answer", "plan", "allowed-codex", "Yes, go on.", "--json");
     const blue = await project.loom("answer", "plan", "pick", "The blue one", "--json");
     expect([yes, no, codex, blue].map(({ stderr }) => stderr).join("")).toBe("");
     expect(ending(blue)).toMatchObject({

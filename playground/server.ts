@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFaults, type Faults } from "./faults.ts";
 import { createModelGit } from "./git/model-git.ts";
+import { closeObjects } from "./git/object-reader.ts";
 import { serveGit } from "./git/serve-git.ts";
 import { serveGraphQl } from "./graph-ql/serve-graph-ql.ts";
 import { type Hooks, startHooks } from "./hooks/start-hooks.ts";
@@ -67,6 +68,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     async close() {
       await hooks.close();
       await server.close();
+      closeObjects(root);
       if (temporary !== null) await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
     },
   };

@@ -1,7 +1,6 @@
-import { appendFile, mkdir, stat } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CommitAuthor, commitFiles, type FileContent } from "./commit-files.ts";
-import { git } from "./run-git.ts";
 
 /**
  * GitHub serves any commit it has by its id, also one that no branch holds any more; heads of pull requests can be read
@@ -16,6 +15,9 @@ const SETTINGS = `[uploadpack]
 	hideRefs = refs/pull
 	advertiseAtomic = true
 [core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = true
 	filesRefLockTimeout = 10000
 	packedRefsTimeout = 10000
 [gc]
@@ -26,9 +28,11 @@ const SETTINGS = `[uploadpack]
 export async function createBare(gitDir: string, defaultBranch: string): Promise<void> {
   const there = await stat(join(gitDir, "HEAD")).catch(() => null);
   if (there !== null) return;
-  await mkdir(gitDir, { recursive: true });
-  await git(gitDir, ["init", "--quiet", "--bare", "--template=", `--initial-branch=${defaultBranch}`]);
-  await appendFile(join(gitDir, "config"), SETTINGS);
+  // What `git init` makes, without the process; HEAD comes last, since it makes a repository of the folder.
+  for (const folder of ["objects/info", "objects/pack", "refs/heads", "refs/tags"])
+    await mkdir(join(gitDir, folder), { recursive: true });
+  await writeFile(join(gitDir, "config"), SETTINGS);
+  await writeFile(join(gitDir, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
 }
 
 /** A bare repository with one commit of these files on `main`; returns that commit. */

@@ -1,5 +1,6 @@
 import type { GitPerson } from "../model/model-git.ts";
-import { asRevision, git } from "./run-git.ts";
+import { isFullSha } from "./read-history.ts";
+import { writeObject } from "./write-object.ts";
 
 export type NewTreeCommit = {
   readonly tree: string;
@@ -11,20 +12,24 @@ export type NewTreeCommit = {
 
 export async function commitTree(gitDir: string, commit: NewTreeCommit): Promise<string> {
   const { tree, parents, message, author, committer } = commit;
-  return await git(
-    gitDir,
-    ["commit-tree", asRevision(tree), ...parents.flatMap((parent) => ["-p", parent])],
-    {
-      input: message.endsWith("\n") ? message : `${message}\n`,
-      env: { ...signature("AUTHOR", author), ...signature("COMMITTER", committer) },
-    },
-  );
+  for (const sha of [tree, ...parents])
+    if (!isFullSha(sha)) throw new Error(`failed to commit ${tree}: "${sha}" is no whole id`);
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${signature(author)}`,
+    `committer ${signature(committer)}`,
+    "",
+    message.endsWith("\n") ? message : `${message}\n`,
+  ];
+  return await writeObject(gitDir, "commit", lines.join("\n"));
 }
 
-function signature(role: "AUTHOR" | "COMMITTER", person: GitPerson): Record<string, string> {
-  return {
-    [`GIT_${role}_NAME`]: person.name,
-    [`GIT_${role}_EMAIL`]: person.email,
-    [`GIT_${role}_DATE`]: `@${Math.floor(person.at / 1000)} +0000`,
-  };
+export function signature({ name, email, at }: GitPerson): string {
+  return `${cleanName(name)} <${cleanName(email)}> ${Math.floor(at / 1000)} +0000`;
+}
+
+/** What git itself leaves out of names. */
+function cleanName(text: string): string {
+  return text.replaceAll(/[<>\n\0]/g, "");
 }

@@ -1,6 +1,6 @@
 import type { GitChangedFile } from "../model/model-git.ts";
 import { table } from "../table.ts";
-import { asRevision, gitFields, runGit } from "./run-git.ts";
+import { asRevision, runGit } from "./run-git.ts";
 
 /** Git knows it without storing it. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -18,22 +18,14 @@ export async function changedFiles(
   to: string,
 ): Promise<GitChangedFile[]> {
   const trees = [asRevision(from ?? EMPTY_TREE), asRevision(to)];
-  const [fields, text] = await Promise.all([
-    gitFields(gitDir, [
-      "diff-tree",
-      "-r",
-      "-M",
-      "-z",
-      "--raw",
-      "--numstat",
-      "--no-abbrev",
-      ...PLAIN,
-      ...trees,
-    ]),
-    diffTrees(gitDir, from, to),
-  ]);
+  const asked = ["diff-tree", "-r", "-M", "-z", "--raw", "--numstat", "-p", "--full-index", "--no-abbrev"];
+  const { stdout } = await runGit(gitDir, [...asked, ...PLAIN, ...trees]);
+  // Two lists, an empty field and the text; a patch may hold zero bytes of its own.
+  const fields = stdout.split("\0");
   const entries = readRaw(fields);
-  const counts = readCounts(fields.slice(entries.reduce((sum, entry) => sum + entry.width, 0)));
+  const rawWidth = entries.reduce((sum, entry) => sum + entry.width, 0);
+  const { counts, width } = readCounts(fields.slice(rawWidth), entries.length);
+  const text = fields.slice(rawWidth + width + 1).join("\0");
   const parts = text.split(/^(?=diff --git )/m).filter((part) => part !== "");
   let part = 0;
   return entries.map((entry, index) => {
@@ -87,15 +79,18 @@ function readRaw(fields: readonly string[]): RawEntry[] {
   return entries;
 }
 
+type Count = { readonly additions: number; readonly deletions: number };
+
 /** `1\t2\tpath`; for a rename the path is empty and two fields follow. Binary files have `-`. */
-function readCounts(fields: readonly string[]): { additions: number; deletions: number }[] {
-  const counts: { additions: number; deletions: number }[] = [];
-  for (let at = 0; at < fields.length; at += 1) {
+function readCounts(fields: readonly string[], count: number): { counts: Count[]; width: number } {
+  const counts: Count[] = [];
+  let at = 0;
+  for (; counts.length < count && at < fields.length; at += 1) {
     const [additions = "", deletions = "", path = ""] = (fields[at] ?? "").split("\t");
     counts.push({ additions: Number(additions) || 0, deletions: Number(deletions) || 0 });
     if (path === "") at += 2;
   }
-  return counts;
+  return { counts, width: at };
 }
 
 function hunksOf(part: string): string {

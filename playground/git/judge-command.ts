@@ -3,8 +3,14 @@ import { atLeast, roleOf } from "../model/role.ts";
 import type { Protection, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import type { GitActor } from "./authorize-git.ts";
+import { idAt } from "./read-entry.ts";
+import { reachable, readHistoryCommit } from "./read-history.ts";
 import type { RefCommand } from "./read-push.ts";
+import { listRefs } from "./read-refs.ts";
 import { git, gitLines } from "./run-git.ts";
+import { isWellFormedRef } from "./well-formed-ref.ts";
+
+const WORKFLOWS = ".github/workflows";
 
 export type Verdict =
   | { readonly kind: "accepted" }
@@ -22,7 +28,7 @@ export async function judgeCommand(
   if (ref.startsWith("refs/pull/")) return refused("deny updating a hidden ref");
   if (ref.startsWith("refs/heads/gh-readonly-queue/"))
     return refused("branches of the merge queue are read-only");
-  if (!isWellFormed(ref)) return refused("funny refname");
+  if (!isWellFormedRef(ref)) return refused("funny refname");
   const branch = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null;
   if (branch === repository.defaultBranch && command.after === null) {
     return refused(`refusing to delete the current branch: ${ref}`);
@@ -38,12 +44,6 @@ export async function judgeCommand(
   return refused(
     `refusing to allow a GitHub App to create or update workflow \`${workflow}\` without \`workflows\` permission`,
   );
-}
-
-/** The rules of `git check-ref-format`, without a process for each ref of a push. */
-function isWellFormed(ref: string): boolean {
-  if (!/^refs\/[^/]+\/./.test(ref) || /[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|[/.]$/.test(ref)) return false;
-  return ref.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
 /** People who administer the repository may push past reviews and checks, nobody past the rules about history. */
@@ -78,25 +78,28 @@ async function brokenProtection(
  */
 async function changedWorkflow(gitDir: string, { after }: RefCommand): Promise<string | null> {
   if (after === null) return null;
-  const commits = await gitLines(gitDir, ["rev-list", after, "--not", "--all"]);
+  const tips = (await listRefs(gitDir, "refs/")).map(({ sha }) => sha);
+  const known = await reachable(gitDir, tips);
+  const commits: string[] = [];
+  for (const sha of await reachable(gitDir, [after], known))
+    if (await mayChangeWorkflows(gitDir, sha)) commits.push(sha);
   if (commits.length === 0) return null;
   // With --cc a merge counts only for what it has from neither side.
   const paths = await gitLines(
     gitDir,
-    [
-      "diff-tree",
-      "--stdin",
-      "--root",
-      "--cc",
-      "--name-only",
-      "--no-commit-id",
-      "-r",
-      "--",
-      ".github/workflows",
-    ],
+    ["diff-tree", "--stdin", "--root", "--cc", "--name-only", "--no-commit-id", "-r", "--", WORKFLOWS],
     { input: `${commits.join("\n")}\n` },
   );
   return paths[0] ?? null;
+}
+
+/** Whether the folder is another one than in each parent: most commits leave it alone, and need no diff. */
+async function mayChangeWorkflows(gitDir: string, sha: string): Promise<boolean> {
+  const parents = (await readHistoryCommit(gitDir, sha))?.parents ?? [];
+  const folder = await idAt(gitDir, sha, WORKFLOWS);
+  if (parents.length === 0) return folder !== null;
+  for (const parent of parents) if ((await idAt(gitDir, parent, WORKFLOWS)) === folder) return false;
+  return true;
 }
 
 function refused(reason: string, remarks: readonly string[] = []): Verdict {

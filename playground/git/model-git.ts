@@ -5,13 +5,15 @@ import { mergeCommits } from "./merge-commits.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { readCommit, readCommits } from "./read-commits.ts";
 import { readBlob, readEntry } from "./read-entry.ts";
+import { isFullSha, isReachable, mergeBases } from "./read-history.ts";
+import { listRefs } from "./read-refs.ts";
 import { rememberAnswers } from "./remember-answers.ts";
 import { resolveRevision } from "./resolve-revision.ts";
 import { asRevision, git, runGit } from "./run-git.ts";
-import { listRefs, updateRef } from "./update-ref.ts";
+import { updateRef } from "./update-ref.ts";
 import { writeCommit } from "./write-commit.ts";
 
-/** Git for the model: bare repositories, one plain `git` process per question that is new, no work trees. */
+/** Git for the model: bare repositories, no work trees, and a `git` process for what can't be read from objects and refs. */
 export function createModelGit(): ModelGit {
   return rememberAnswers({
     createBare,
@@ -35,11 +37,16 @@ export function createModelGit(): ModelGit {
 }
 
 export async function isAncestor(gitDir: string, ancestor: string, descendant: string): Promise<boolean> {
+  if (isFullSha(ancestor) && isFullSha(descendant)) return isReachable(gitDir, ancestor, descendant);
   const asked = ["merge-base", "--is-ancestor", asRevision(ancestor), asRevision(descendant)];
   return (await runGit(gitDir, asked, { codes: [0, 1, 128] })).code === 0;
 }
 
 async function mergeBase(gitDir: string, one: string, other: string): Promise<string | null> {
+  if (isFullSha(one) && isFullSha(other)) {
+    const [base = null, ...more] = await mergeBases(gitDir, one, other);
+    if (more.length === 0) return base;
+  }
   const asked = ["merge-base", asRevision(one), asRevision(other)];
   const { code, stdout } = await runGit(gitDir, asked, { codes: [0, 1, 128] });
   return code === 0 ? stdout.trim() : null;

@@ -1,4 +1,4 @@
-/** The line format of git's protocol: four hex digits of length, then that many bytes less four; `0000` is a flush. */
+/** The line format of git's protocol: four hex digits of length, then that many bytes less four; `0000` is a flush, `0001` stands between two parts. */
 
 export const FLUSH = Buffer.from("0000");
 const LARGEST = 65_520;
@@ -24,6 +24,10 @@ export function readPktLines(bytes: Buffer, from = 0): { lines: Buffer[]; next: 
   while (at < bytes.length) {
     const length = Number.parseInt(bytes.toString("latin1", at, at + 4), 16);
     if (length === 0) return { lines, next: at + 4 };
+    if (length === 1) {
+      at += 4;
+      continue;
+    }
     if (!(length >= 4) || at + length > bytes.length) break;
     lines.push(bytes.subarray(at + 4, at + length));
     at += length;

@@ -1,5 +1,7 @@
 import type { GitCommit } from "../model/model-git.ts";
-import { asRevision, gitFields, runGit } from "./run-git.ts";
+import { isFullSha, readHistoryCommit, readLine } from "./read-history.ts";
+import { resolveRevision } from "./resolve-revision.ts";
+import { asRevision, gitFields } from "./run-git.ts";
 
 const FIELDS = ["%H", "%T", "%P", "%an", "%ae", "%at", "%cn", "%ce", "%ct", "%B"];
 const FORMAT = `--format=tformat:${FIELDS.join("%x00")}`;
@@ -13,6 +15,10 @@ export type CommitRange = {
 
 /** Newest first, a child always before its parents. */
 export async function readCommits(gitDir: string, range: CommitRange): Promise<GitCommit[]> {
+  const { path: below = "", ...asked } = range;
+  const isPlain = below === "" && isFullSha(range.to) && (range.from === undefined || isFullSha(range.from));
+  const line = isPlain ? await readLine(gitDir, asked) : null;
+  if (line !== null) return line;
   const limit = range.limit === undefined ? [] : [`--max-count=${range.limit}`];
   const revisions = [
     asRevision(range.to),
@@ -31,9 +37,8 @@ export async function readCommits(gitDir: string, range: CommitRange): Promise<G
 }
 
 export async function readCommit(gitDir: string, sha: string): Promise<GitCommit | null> {
-  const found = await runGit(gitDir, ["cat-file", "--batch-check"], { input: `${sha}^{commit}\n` });
-  if (sha.includes("\n") || !/ commit \d+\n$/.test(found.stdout)) return null;
-  return (await readCommits(gitDir, { to: sha, limit: 1 }))[0] ?? null;
+  const whole = await resolveRevision(gitDir, sha);
+  return whole === null ? null : await readHistoryCommit(gitDir, whole);
 }
 
 function parse(fields: readonly string[]): GitCommit {

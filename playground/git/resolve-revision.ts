@@ -1,6 +1,7 @@
+import { objectsOf } from "./object-reader.ts";
+import { isFullSha } from "./read-history.ts";
 import { runGit } from "./run-git.ts";
 
-const FULL_SHA = /^[0-9a-f]{40}$/;
 /** What git would read as a walk through history, a path or a range is not a name. */
 const NOT_A_NAME = /[\s\0~^:?*[\\]|\.\.|@\{/;
 
@@ -10,13 +11,16 @@ const NOT_A_NAME = /[\s\0~^:?*[\\]|\.\.|@\{/;
  */
 export async function resolveRevision(gitDir: string, revision: string): Promise<string | null> {
   if (revision === "" || NOT_A_NAME.test(revision)) return null;
-  const direct = FULL_SHA.test(revision) || revision.startsWith("refs/");
-  const names = direct ? [revision] : [`refs/heads/${revision}`, `refs/tags/${revision}`, revision];
-  const input = names.map((name) => `${name}^{commit}\n`).join("");
-  const { stdout } = await runGit(gitDir, ["cat-file", "--batch-check"], { input });
-  for (const line of stdout.split("\n")) {
-    const [sha, type] = line.split(" ");
-    if (type === "commit" && sha) return sha;
+  const direct = isFullSha(revision) || revision.startsWith("refs/");
+  const names = direct ? [revision] : [`refs/heads/${revision}`, `refs/tags/${revision}`];
+  for (const name of names) {
+    const found = await objectsOf(gitDir).info(`${name}^{commit}`);
+    if (found) return found.sha;
   }
-  return null;
+  if (direct) return null;
+  // What is left may be an abbreviation.
+  const input = `${revision}^{commit}\n`;
+  const { stdout } = await runGit(gitDir, ["cat-file", "--batch-check"], { input });
+  const [sha, type] = stdout.split(" ");
+  return type === "commit" && sha ? sha : null;
 }

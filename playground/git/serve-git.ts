@@ -3,13 +3,15 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
+import { announce, answerRefs, fetchCapabilities, pushRefs } from "./advertise.ts";
 import { authorizeGit, type GitActor } from "./authorize-git.ts";
 import { readBody } from "./read-body.ts";
 import { receivePack } from "./receive-pack.ts";
-import { runHttpBackend } from "./run-http-backend.ts";
+import { runUploadPack } from "./run-upload-pack.ts";
 
 const PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 const LARGEST_PUSH = 256 * 1024 * 1024;
+const LARGEST_QUESTION = 64 * 1024 * 1024;
 
 /** Git over smart HTTP below `/<owner>/<repo>.git/`. False when the address is none of it. */
 export async function serveGit(world: World, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
@@ -38,9 +40,50 @@ export async function serveGit(world: World, req: IncomingMessage, res: ServerRe
   } else if (repository && path === "git-receive-pack") {
     await servePush(world, repository, access.actor, req, res);
   } else if (repository) {
-    await runHttpBackend(repository.gitDir, path, address.search.slice(1), req, res);
+    await serveFetch(repository.gitDir, isRefs ? service : null, req, res);
   }
   return true;
+}
+
+/** Also what a push begins with: the refs that there are. */
+async function serveFetch(
+  gitDir: string,
+  asksFor: "git-upload-pack" | "git-receive-pack" | null,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const protocol = req.headers["git-protocol"]?.toString() ?? "";
+  const isSecond = protocol.split(":").includes("version=2");
+  const head = (type: string): ServerResponse =>
+    res.writeHead(200, { "content-type": type, "cache-control": "no-cache" });
+  if (asksFor !== null) {
+    const type = `application/x-${asksFor}-advertisement`;
+    if (asksFor === "git-receive-pack") {
+      const refs = await pushRefs(gitDir);
+      head(type).end(Buffer.concat([announce(asksFor), refs]));
+    } else if (isSecond) head(type).end(Buffer.concat([announce(asksFor), fetchCapabilities()]));
+    else {
+      head(type).write(announce(asksFor));
+      await runUploadPack({ gitDir, protocol, body: null }, res);
+    }
+    return;
+  }
+  const body = await readSent(req, LARGEST_QUESTION);
+  if (body === null) return answer(res, 413, "The question is too large.");
+  const refs = isSecond ? await answerRefs(gitDir, body) : null;
+  const type = "application/x-git-upload-pack-result";
+  if (refs !== null) head(type).end(refs);
+  else {
+    res.setHeader("content-type", type).setHeader("cache-control", "no-cache");
+    await runUploadPack({ gitDir, protocol, body }, res);
+  }
+}
+
+/** What was sent, unpacked; null when it is larger than allowed. */
+async function readSent(req: IncomingMessage, most: number): Promise<Buffer | null> {
+  const sent = await readBody(req, most);
+  const zipped = req.headers["content-encoding"]?.includes("gzip") ?? false;
+  return sent !== null && zipped ? await promisify(gunzip)(sent, { maxOutputLength: most }) : sent;
 }
 
 async function servePush(
@@ -50,13 +93,8 @@ async function servePush(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const sent = await readBody(req, LARGEST_PUSH);
-  if (sent === null) {
-    answer(res, 413, "The push is too large.");
-    return;
-  }
-  const zipped = req.headers["content-encoding"]?.includes("gzip") ?? false;
-  const body = zipped ? await promisify(gunzip)(sent, { maxOutputLength: LARGEST_PUSH }) : sent;
+  const body = await readSent(req, LARGEST_PUSH);
+  if (body === null) return answer(res, 413, "The push is too large.");
   const result = await receivePack(world, repository, actor, body);
   res.writeHead(200, {
     "content-type": "application/x-git-receive-pack-result",

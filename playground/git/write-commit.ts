@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { GitPerson } from "../model/model-git.ts";
+import { signature } from "./commit-tree.ts";
 import { git } from "./run-git.ts";
 
 /** null removes the file; an object gives it another mode than that of a plain file. */
@@ -27,7 +28,7 @@ export async function writeCommit(
   { parent, files, message, author }: CommitWork,
 ): Promise<string> {
   const ref = `refs/playground/${randomUUID()}`;
-  const stamp = `${cleanName(author.name)} <${cleanName(author.email)}> ${Math.floor(author.at / 1000)} +0000`;
+  const stamp = signature(author);
   const input = Buffer.concat([
     Buffer.from(`commit ${ref}\nmark :1\nauthor ${stamp}\ncommitter ${stamp}\n`),
     data(Buffer.from(message.endsWith("\n") ? message : `${message}\n`)),
@@ -49,9 +50,4 @@ function fileChange(path: string, content: FileContent): Buffer[] {
 
 function data(bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from("\n")]);
-}
-
-/** What git itself leaves out of names. */
-function cleanName(text: string): string {
-  return text.replaceAll(/[<>\n\0]/g, "");
 }

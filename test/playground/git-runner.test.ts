@@ -24,7 +24,7 @@ function runnerPid(): number {
 }
 
 function isAtWork(): boolean {
-  return childrenOf(runnerPid()).some((pid) => commandLineOf(pid).includes("cat-file --batch"));
+  return childrenOf(runnerPid()).some((pid) => commandLineOf(pid).includes("cat-file --batch-check"));
 }
 
 it("carries large texts both ways, unchanged", async () => {
@@ -41,7 +41,7 @@ it("does many things at once", async () => {
 });
 
 it("ends git when who asked has hung up", async () => {
-  const running = await startGit(["--git-dir", repo, "cat-file", "--batch"], gitEnvironment());
+  const running = await startGit(["--git-dir", repo, "cat-file", "--batch-check"], gitEnvironment());
   await until(() => isAtWork(), "git has begun");
   running.kill();
   await until(() => !isAtWork(), "git has ended");
@@ -55,7 +55,7 @@ it("says so when git can't be started", async () => {
 
 it("is started again when it was killed, and loses only what was under way", async () => {
   const before = runnerPid();
-  const running = await startGit(["--git-dir", repo, "cat-file", "--batch"], gitEnvironment());
+  const running = await startGit(["--git-dir", repo, "cat-file", "--batch-check"], gitEnvironment());
   await until(() => isAtWork(), "git has begun");
   process.kill(before, "SIGKILL");
   expect(await exitCode(running, () => {})).toBeNull();

@@ -123,16 +123,17 @@ sub carry {
       vec($write, $at, 1) = 1 if length $end->{out};
     }
     next if select($read, $write, undef, undef) < 1;
-    if (vec($read, fileno $listener, 1)) {
+    # Some at once, since each turn goes through all connections.
+    for (1 .. vec($read, fileno $listener, 1) && 64) {
       if (accept(my $inside, $listener)) {
         setsockopt($inside, 6, 1, 1);
-        if (my $outside = to_gateway()) {
-          my ($one, $two) = ($add->($inside), $add->($outside));
-          ($one->{other}, $two->{other}) = ($two, $one);
-        }
-      } elsif ($! != 11) {
+        my $outside = to_gateway() or next;
+        my ($one, $two) = ($add->($inside), $add->($outside));
+        ($one->{other}, $two->{other}) = ($two, $one);
+      } else {
         # No more files: until one is closed, this would be tried without a pause.
-        select(undef, undef, undef, 0.05);
+        select(undef, undef, undef, 0.05) if $! != 11;
+        last;
       }
     }
     for my $at (keys %ends) {

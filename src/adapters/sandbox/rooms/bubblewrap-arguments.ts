@@ -17,8 +17,6 @@ export type BubblewrapOptions = {
   readonly mounts: readonly Mount[];
   readonly scratchBytes: number;
   readonly cwd: string;
-  /** From where the filter of system calls is read; null: there is none. */
-  readonly filterFd: number | null;
 };
 
 /**
@@ -37,7 +35,6 @@ export function bubblewrapArguments(options: BubblewrapOptions): string[] {
     ...(features.disableUserns ? ["--disable-userns"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
     ...["--die-with-parent", "--new-session", "--hostname", "loom", "--cap-drop", "ALL"],
-    ...(options.filterFd === null ? [] : ["--seccomp", String(options.filterFd)]),
     ...options.system.flatMap(mount),
     ...["--proc", "/proc", ...options.proc.flatMap(mount)],
     ...["--dev", "/dev", ...scratch("/dev/shm")],

@@ -4,10 +4,8 @@ import { join } from "node:path";
 import type { Room, Walls } from "../../../ports/room.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
-import type { ControlGroup } from "./control-groups.ts";
 import { settleMemory } from "./group-memory.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
-import { limitsPrelude } from "./limits.ts";
 import type { Mount } from "./mounts.ts";
 import { findProcParts, procMounts } from "./proc-mounts.ts";
 import { openRelayedRoom } from "./relayed-room.ts";
@@ -15,7 +13,6 @@ import { makeRoomFolder, type RoomFolder } from "./room-folder.ts";
 import { makeRoomMounts } from "./room-mounts.ts";
 import type { RoomsOptions } from "./rooms-options.ts";
 import { findShownPrograms } from "./shown-programs.ts";
-import { FILTER_FD, startBubblewrap } from "./start-bubblewrap.ts";
 import { systemMounts } from "./system-mounts.ts";
 import type { Bubblewrap } from "./try-bubblewrap.ts";
 
@@ -25,8 +22,8 @@ const SCRATCH_BYTES = 512 * 1024 * 1024;
  * Rooms by bubblewrap: every program gets namespaces of its own and sees nothing that is not mounted for it.
  *
  * bubblewrap itself starts with the room's clean environment, since its own is readable inside as that of process 1.
- * It dies of the first SIGTERM and takes everything along at once; so the shell that starts it has the signal ignored,
- * which lasts until the relay, a Node program, sets signals back to what they are by default.
+ * It dies of the first SIGTERM and takes everything along at once; so what starts it has the signal ignored, which lasts
+ * until the relay sets signals back to what they are by default.
  *
  * Of two programs that run in one room at the same time the first could exchange a folder for a link in the moment
  * between Loom's look and bubblewrap's mount, and see through the second one. Loom runs one at a time.
@@ -37,6 +34,7 @@ export function createBubblewrapOpener(
   watcher: LimitWatcher,
 ): (walls: Walls) => Promise<Room> {
   const { sandbox, env, folder, cwd, patterns } = options;
+  const { starter } = bubblewrap;
   const programs = findShownPrograms(env, { folder, cwd });
   const procParts = findProcParts();
 
@@ -50,7 +48,6 @@ export function createBubblewrapOpener(
       const empty = join(files.control, "empty");
       writeFileSync(empty, "", { mode: 0o444 });
       const proc = procMounts(procParts, empty);
-      const prelude = `trap '' TERM; ${limitsPrelude(walls.limits)}; `;
       const filter = placeFilter(files, bubblewrap);
       const clean = cleanEnvironment({ env, programs, home: files.home, tmp: files.tmp, hasRelay: true });
       return await openRelayedRoom({
@@ -60,8 +57,8 @@ export function createBubblewrapOpener(
         files,
         env: clean,
         node: process.execPath,
+        relay: starter.relay(files.control, process.execPath, bubblewrap.isApart),
         memory,
-        apart: bubblewrap.apart,
         enclose(program, spec, token) {
           const words = bubblewrapArguments({
             features: bubblewrap.features,
@@ -71,13 +68,14 @@ export function createBubblewrapOpener(
             mounts: mounts.current(),
             scratchBytes: SCRATCH_BYTES,
             cwd: spec.cwd,
-            filterFd: filter === null ? null : FILTER_FD,
           });
           const file = join(files.own, token);
           writeFileSync(file, words.map((word) => `${word}\0`).join(""), { mode: 0o600 });
+          const { program: bwrap, shelter } = bubblewrap;
+          const entry = { program: bwrap, shelter, words: file, filter, limits: walls.limits, group };
           return {
-            argv: within(group, startBubblewrap(bubblewrap, prelude, { words: file, filter }, program)),
-            env: { ...clean, ...spec.env },
+            argv: starter.enter(entry, program),
+            env: spec.env,
             async after() {
               await rm(file, { force: true });
               if (memory) await settleMemory(memory, walls.limits.memoryBytes);
@@ -90,11 +88,6 @@ export function createBubblewrapOpener(
       throw error;
     }
   };
-}
-
-function within(group: ControlGroup | null, words: readonly string[]): [string, ...string[]] {
-  const [first = "", ...rest] = [...(group?.enter ?? []), ...words];
-  return [first, ...rest];
 }
 
 function placeFilter(files: RoomFolder, { filter }: Bubblewrap): string | null {

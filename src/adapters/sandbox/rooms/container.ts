@@ -1,13 +1,15 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "../../../core/errors.ts";
 import type { Room, Walls } from "../../../ports/room.ts";
 import { hostPrograms } from "../../os/host-programs.ts";
+import { relayFile } from "../gateway/program-files.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { containerArguments } from "./container-arguments.ts";
 import type { LimitWatcher } from "./limit-watcher.ts";
+import { nodeRelay } from "./relay-command.ts";
 import { openRelayedRoom } from "./relayed-room.ts";
 import { makeRoomFolder } from "./room-folder.ts";
 import { makeRoomMounts } from "./room-mounts.ts";
@@ -45,6 +47,8 @@ export function createContainerOpener(
     const files = makeRoomFolder(folder, walls.home, () => {});
     try {
       const mounts = await makeRoomMounts(walls, files, [], patterns);
+      const relay = join(files.control, "relay.mjs");
+      copyFileSync(relayFile(), relay);
       const clean = {
         ...cleanEnvironment({ env, programs, home: files.home, tmp: files.tmp, hasRelay: true }),
         PATH: engine.searchPath,
@@ -56,10 +60,11 @@ export function createContainerOpener(
         files,
         env: clean,
         node: "node",
+        relay: nodeRelay("node", relay, []),
         enclose(program, spec, token) {
           const name = `loom-${token}`;
           const environmentFile = join(files.own, token);
-          const all = Object.entries({ ...clean, ...spec.env });
+          const all = Object.entries(spec.env);
           const long = all.filter(([, value]) => /[\r\n]/.test(value));
           const short = all.filter(([, value]) => !/[\r\n]/.test(value));
           writeFileSync(environmentFile, short.map(([key, value]) => `${key}=${value}\n`).join(""), {

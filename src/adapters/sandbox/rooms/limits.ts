@@ -35,14 +35,21 @@ export function describeLimit(limit: Limit, limits: Limits): string {
  * person's other programs too, and does not hold root to it.
  */
 export function limitsPrelude(limits: Limits): string {
-  const threads = limits.processes * THREADS_PER_PROCESS + (countsOthers() ? 4096 : 0);
-  const blocks = Math.max(1, Math.floor(limits.fileBytes / 512));
+  const { threads, fileBytes } = kernelLimits(limits);
   return [
     "ulimit -c 0",
-    `ulimit -f ${blocks}`,
+    `ulimit -f ${fileBytes / 512}`,
     // One name in bash, another one in dash; a lower limit that is there already stays.
     `{ ulimit -u ${threads} || ulimit -p ${threads} || :; } 2>/dev/null`,
   ].join("; ");
+}
+
+/** What the kernel holds every process to; `fileBytes` in whole blocks of 512 bytes. */
+export function kernelLimits(limits: Limits): { readonly threads: number; readonly fileBytes: number } {
+  return {
+    threads: limits.processes * THREADS_PER_PROCESS + (countsOthers() ? 4096 : 0),
+    fileBytes: Math.max(1, Math.floor(limits.fileBytes / 512)) * 512,
+  };
 }
 
 /** Before Linux 5.14 a limit of a user namespace was one of the user on the whole machine. */

@@ -38,8 +38,15 @@ export function procMounts({ controls, closed }: ProcParts, emptyFile: string): 
 
 export type ProcParts = { readonly controls: readonly string[]; readonly closed: readonly string[] };
 
-/** Looks at some thousand files, so once is enough. */
+let parts: ProcParts | null = null;
+
+/** Looks at some thousand files, which takes 40 ms, so once is enough. */
 export function findProcParts(): ProcParts {
+  parts ??= lookAtProc();
+  return parts;
+}
+
+function lookAtProc(): ProcParts {
   const controls = CONTROLS.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
   if (process.getuid?.() !== 0) return { controls, closed: [] };
   const below = controls.flatMap((path) => closedFiles(path, 1));

@@ -14,8 +14,9 @@ import type { LimitWatcher } from "./limit-watcher.ts";
 import { describeLimit } from "./limits.ts";
 import { listenForRefusal } from "./listen-for-refusal.ts";
 import { commandLineOf, descendants, readProcessTable } from "./process-table.ts";
+import type { RelayCommand } from "./relay-command.ts";
 import type { RoomFolder } from "./room-folder.ts";
-import { type ControlPrograms, placePrograms } from "./room-mounts.ts";
+import { placeGuard } from "./room-mounts.ts";
 import { notStarted, superviseRoom } from "./supervise-room.ts";
 
 export type RelayedRoomOptions = {
@@ -28,9 +29,8 @@ export type RelayedRoomOptions = {
   readonly node: string;
   /** Where the kernel holds its programs to their memory. */
   readonly memory?: GroupMemory | null;
-  /** Words before every program that keep it away from the relay; none: nothing does. */
-  readonly apart?: readonly string[];
-  /** Puts the walls around a program. A `UserError` when they can't stand now. */
+  readonly relay: RelayCommand;
+  /** Puts the walls around a program, whose environment is whole. A `UserError` when they can't stand now. */
   enclose(program: readonly [string, ...string[]], spec: RoomProcess, token: string): Enclosure;
 };
 
@@ -47,9 +47,8 @@ export type Enclosure = {
  * the relay knows whether the program died of a signal or chose an exit code that looks like it.
  */
 export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room> {
-  const { sandbox, walls, files, memory = null, apart = [] } = options;
-  const programs: ControlPrograms = placePrograms(files);
-  const guard: Room["guard"] = walls.judge ? [options.node, programs.guard] : null;
+  const { sandbox, walls, files, relay, memory = null } = options;
+  const guard: Room["guard"] = walls.judge ? [options.node, placeGuard(files)] : null;
   const shells = guard && (await createShellShim(join(files.control, "shells"), guard));
   const gateway = await openGateway({ listen: { kind: "socket", path: files.socket }, walls });
   const supervision = superviseRoom({
@@ -77,11 +76,9 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     const problem = supervision.exceeded() ?? folderProblem(spec.cwd);
     if (problem !== null) return notStarted(problem);
     const token = randomUUID();
-    const enclosure = encloseOrSay(
-      [options.node, programs.relay, files.socket, token, JSON.stringify(apart), "--", ...spec.argv],
-      spec,
-      token,
-    );
+    const program = { argv: spec.argv, env: { ...options.env, ...spec.env } };
+    const relayed = relay.command({ socket: files.socket, token, program });
+    const enclosure = encloseOrSay(relayed.argv, { ...spec, env: relayed.env }, token);
     if (typeof enclosure === "string") return notStarted(enclosure);
     const { argv, env, after } = enclosure;
     gateway.expect(token);
@@ -107,7 +104,7 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
       pid: inner.pid,
       output: refusal.output,
       exit,
-      stop: (graceMs) => stopKindly(inner, token, graceMs),
+      stop: (graceMs) => stopKindly(inner, { token, relay }, graceMs),
     };
   };
 
@@ -168,11 +165,11 @@ async function withoutWord(how: ProcessExit, refusal: { text(): Promise<string> 
  * Only the program itself is asked, once, as a terminal or a service manager would; when it ends, the rest of the room
  * ends with it. The sandbox would ask everyone, and the program twice, since the relay hands on what it gets.
  */
-async function stopKindly(inner: ConfinedProcess, token: string, graceMs: number): Promise<void> {
-  const relay = graceMs > 0 && inner.pid !== null ? findRelay(inner.pid, token) : null;
-  if (relay === null) return inner.stop(graceMs);
+async function stopKindly(inner: ConfinedProcess, started: Started, graceMs: number): Promise<void> {
+  const pid = graceMs > 0 && inner.pid !== null ? findRelay(inner.pid, started) : null;
+  if (pid === null) return inner.stop(graceMs);
   try {
-    process.kill(relay, "SIGTERM");
+    process.kill(pid, "SIGTERM");
   } catch {
     // It ended just now.
   }
@@ -185,16 +182,17 @@ async function stopKindly(inner: ConfinedProcess, token: string, graceMs: number
   await inner.stop(0);
 }
 
+type Started = { readonly token: string; readonly relay: RelayCommand };
+
 /** It takes the token out of its command line once it lives; nearest to the walls, it comes before all impostors. */
-function findRelay(pid: number, token: string): number | null {
-  const family = descendants(readProcessTable(), [pid]);
-  const relay = family.find((row) => {
-    const line = commandLineOf(row.pid);
-    return (
-      line.startsWith("loom-relay") || (line.startsWith(`${process.execPath}\0`) && line.includes(token))
-    );
+function findRelay(walls: number, { token, relay }: Started): number | null {
+  const family = descendants(readProcessTable(), [walls]);
+  const found = family.find(({ pid }) => {
+    const line = commandLineOf(pid);
+    const isStarting = pid !== walls && line.startsWith(`${relay.starter}\0`) && line.includes(token);
+    return isStarting || line.startsWith("loom-relay");
   });
-  return relay?.pid ?? null;
+  return found?.pid ?? null;
 }
 
 function folderProblem(path: string): string | null {

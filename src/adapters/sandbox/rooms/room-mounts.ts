@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { UserError } from "../../../core/errors.ts";
 import type { Patterns } from "../../../ports/patterns.ts";
 import type { Walls } from "../../../ports/room.ts";
-import { guardFile, relayFile } from "../gateway/program-files.ts";
+import { guardFile } from "../gateway/program-files.ts";
 import { gitMounts } from "./git-mounts.ts";
 import { inOrder, type Mount, type MountGroup } from "./mounts.ts";
 import { type KnownPaths, rememberPaths } from "./moved-paths.ts";
@@ -61,13 +61,9 @@ function refuseMoved(known: KnownPaths): void {
   });
 }
 
-export type ControlPrograms = { readonly relay: string; readonly guard: string };
-
-/** Copies with a name that says what they are: the package that says it for the originals is not in the room. */
-export function placePrograms(files: RoomFolder): ControlPrograms {
-  const relay = join(files.control, "relay.mjs");
+/** A copy with a name that says what it is: the package that says it for the original is not in the room. */
+export function placeGuard(files: RoomFolder): string {
   const guard = join(files.control, "guard.mjs");
-  copyFileSync(relayFile(), relay);
   copyFileSync(guardFile(), guard);
-  return { relay, guard };
+  return guard;
 }

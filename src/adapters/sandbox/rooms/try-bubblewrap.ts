@@ -5,16 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HostPrograms, hostPrograms } from "../../os/host-programs.ts";
 import { type BubblewrapFeatures, bubblewrapArguments } from "./bubblewrap-arguments.ts";
+import { perlStarter } from "./perl-starter.ts";
 import { findProcParts, procMounts } from "./proc-mounts.ts";
-import { wordsToSetApart } from "./set-apart.ts";
+import { shellStarter } from "./shell-starter.ts";
 import type { Environment } from "./shown-programs.ts";
-import {
-  FILTER_FD,
-  NO_SHELTER,
-  possibleShelters,
-  type Shelter,
-  startBubblewrap,
-} from "./start-bubblewrap.ts";
+import { possibleShelters, type Shelter, type Starter } from "./starter.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 import { systemMounts } from "./system-mounts.ts";
 
@@ -26,9 +21,10 @@ export type Bubblewrap = {
   readonly user: { readonly uid: number; readonly gid: number } | null;
   /** For the kernel; null where it can't be used. */
   readonly filter: Buffer | null;
+  readonly starter: Starter;
   readonly shelter: Shelter;
-  /** Words before a program that keep it away from the relay; none where the machine does not let that be. */
-  readonly apart: readonly string[];
+  /** Whether programs can't get at the relay; the machine may not let that be. */
+  readonly isApart: boolean;
 };
 
 export type BubblewrapTrial =
@@ -51,13 +47,11 @@ export function tryBubblewrap(env: Environment, cwd: string): Promise<Bubblewrap
 }
 
 /** Its version, and which of its walls this machine does not let it build. */
-export function describeBubblewrap({ version, filter, shelter, user, apart }: Bubblewrap): string {
+export function describeBubblewrap({ version, filter, shelter, user, isApart }: Bubblewrap): string {
   const lacks = [
-    ...(apart.length === 0 ? ["a program could forge how it ended"] : []),
+    ...(!isApart ? ["a program could forge how it ended"] : []),
     ...(filter === null ? ["no filter of system calls"] : []),
-    ...(user !== null && shelter === NO_SHELTER
-      ? ["device files can be changed, since Loom runs as root"]
-      : []),
+    ...(user !== null && shelter === "none" ? ["device files can be changed, since Loom runs as root"] : []),
   ];
   return [`bubblewrap ${version}`, ...lacks].join(", ");
 }
@@ -76,60 +70,70 @@ async function run(program: string, host: HostPrograms): Promise<BubblewrapTrial
   // Root inside would be treated as root by programs that then drop or demand rights they don't have.
   const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : null;
   const filter = systemCallFilter(process.arch);
-  const shelters = possibleShelters(host);
   const ids = user ?? { uid: process.getuid?.() ?? 1000, gid: process.getgid?.() ?? 1000 };
-  const apart = wordsToSetApart(host, ids);
+  const perl = perlStarter(ids);
+  const starters = [...(perl ? [perl] : []), shellStarter(host, ids)];
   let said = "";
   // Some kernels and containers forbid just one of these; whatever works of the rest is kept.
-  for (const namespaces of possibleNamespaces(features, apart)) {
-    for (const shelter of shelters) {
-      for (const one of filter === null ? [null] : [filter, null]) {
-        const bubblewrap = { program, version, user, filter: one, shelter, ...namespaces };
-        const wrong = await attempt(bubblewrap);
-        if (wrong === null) return { kind: "works", bubblewrap };
-        said = wrong;
-      }
-    }
+  for (const choice of choices(features, starters, filter)) {
+    const bubblewrap = { program, version, user, ...choice };
+    const wrong = await attempt(bubblewrap);
+    if (wrong === null) return { kind: "works", bubblewrap };
+    said = wrong;
   }
   return explainBubblewrapFailure(said, isInContainer());
 }
 
+type Choice = Pick<Bubblewrap, "features" | "isApart" | "filter" | "starter" | "shelter">;
+
 /**
- * A program that is set apart gives up further namespaces by itself: bubblewrap must leave room for that one. The best first.
+ * The best one first; which starter it takes counts least. A program that is set apart gives up further namespaces by
+ * itself: bubblewrap must leave room for that one.
  */
-function possibleNamespaces(
+function choices(
   features: BubblewrapFeatures,
-  apart: readonly string[] | null,
-): Pick<Bubblewrap, "features" | "apart">[] {
+  starters: readonly Starter[],
+  filter: Buffer | null,
+): Choice[] {
   const open = { ...features, disableUserns: false };
-  return [
-    ...(apart === null ? [] : [{ features: open, apart }]),
-    ...(features.disableUserns ? [{ features, apart: [] }] : []),
-    { features: open, apart: [] },
+  const namespaces = [
+    { features: open, isApart: true },
+    ...(features.disableUserns ? [{ features, isApart: false }] : []),
+    { features: open, isApart: false },
   ];
+  const filters = filter === null ? [null] : [filter, null];
+  return namespaces.flatMap((one) =>
+    possibleShelters().flatMap((shelter) =>
+      filters.flatMap((calls) =>
+        starters
+          .filter(({ shelters, setsApart }) => shelters.includes(shelter) && (setsApart || !one.isApart))
+          .map((starter) => ({ ...one, shelter, filter: calls, starter })),
+      ),
+    ),
+  );
 }
 
 /** null when it works, else what bubblewrap says. */
 async function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
-  const { features, user, filter } = bubblewrap;
+  const { program, features, user, filter, starter, shelter, isApart } = bubblewrap;
   const folder = await mkdtemp(join(tmpdir(), "loom-trial-"));
   try {
     const empty = join(folder, "empty");
     await writeFile(empty, "");
+    const { inside, mounts } = starter.trial(folder, isApart);
     const words = bubblewrapArguments({
       features,
       user,
       system: systemMounts([]),
       proc: procMounts(findProcParts(), empty),
-      mounts: [],
+      mounts,
       scratchBytes: 1024 * 1024,
       cwd: "/",
-      filterFd: filter === null ? null : FILTER_FD,
     });
     const files = { words: join(folder, "words"), filter: filter === null ? null : join(folder, "filter") };
     await writeFile(files.words, words.map((word) => `${word}\0`).join(""));
     if (filter !== null && files.filter !== null) await writeFile(files.filter, filter);
-    const [first, ...rest] = startBubblewrap(bubblewrap, "", files, [...bubblewrap.apart, "true"]);
+    const [first, ...rest] = starter.enter({ program, shelter, limits: null, group: null, ...files }, inside);
     const { failed, output } = await execute(first, rest);
     return failed ? output.trim() || "It ended without a word." : null;
   } finally {

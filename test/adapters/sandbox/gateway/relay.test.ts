@@ -1,15 +1,26 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { perlPrograms } from "../../../../src/adapters/sandbox/rooms/perl-programs.ts";
+import { type Ids, perlRelay } from "../../../../src/adapters/sandbox/rooms/relay-command.ts";
 import { compilePrograms, start } from "./compiled-programs.ts";
 import { ask, createWorlds } from "./gateway-world.ts";
 
 const worlds = createWorlds();
+let perl: string;
 let programs: Awaited<ReturnType<typeof compilePrograms>>;
 beforeAll(async () => {
   programs = await compilePrograms();
+  perl = mkdtempSync(join(tmpdir(), "loom-relay-"));
+  writeFileSync(join(perl, "relay.pl"), perlPrograms(process.arch)?.relay ?? "");
 });
 afterEach(() => worlds.close());
-afterAll(() => programs.dispose());
+afterAll(async () => {
+  rmSync(perl, { recursive: true });
+  await programs.dispose();
+});
 
 /** A port that nobody uses; rooms have a loopback of their own and always use the same one. */
 async function freePort(): Promise<number> {
@@ -20,13 +31,21 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-async function relay(socketPath: string, token: string, ...argv: string[]) {
-  const port = await freePort();
-  const program = start([process.execPath, programs.relay, socketPath, token, String(port), "--", ...argv], {
-    env: { PORT: String(port) },
-    stdin: "from standard input",
-  });
-  return { port, program };
+const ids = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+
+/** Both do the same; which one a room gets depends on its machine. */
+const RELAYS: readonly (readonly [
+  name: string,
+  words: (socketPath: string, token: string, port: number) => string[],
+])[] = [
+  ["in Node", (...words) => [process.execPath, programs.relay, ...words.map(String), "--"]],
+  ["in Perl", (socket, token, port) => relayInPerl(null, socket, token, port)],
+  ["in Perl, with the program set apart", (...words) => relayInPerl(ids, ...words)],
+];
+
+function relayInPerl(apart: Ids | null, socket: string, token: string, port: number): string[] {
+  const program = { argv: ["program"] as const, env: {} };
+  return perlRelay(join(perl, "relay.pl"), apart, port).command({ socket, token, program }).argv.slice(0, -1);
 }
 
 const fetchAll = `
@@ -36,7 +55,16 @@ const fetchAll = `
   Promise.all(Array.from({ length: 200 }, (_, n) => one(n))).then((all) => console.log(all.join(",")));
 `;
 
-describe("the relay", () => {
+describe.each(RELAYS)("the relay %s", (_, words) => {
+  async function relay(socketPath: string, token: string, ...argv: string[]) {
+    const port = await freePort();
+    const program = start([...words(socketPath, token, port), ...argv], {
+      env: { PORT: String(port) },
+      stdin: "from standard input",
+    });
+    return { port, program };
+  }
+
   it("is not noticed by the program: same streams, same arguments, same exit code", async () => {
     const { socketPath, gateway } = await worlds.open();
     const script = 'cat; printf " %s|" "$@"; echo oops >&2; exit 7';
@@ -121,19 +149,7 @@ describe("the relay", () => {
     const script = '(while [ -e "$1" ] && [ ! -e "$1/stop" ]; do sleep 0.05; done) & echo started; exit 4';
     const folder = socketPath.replace(/\/[^/]*$/, "");
     const port = await freePort();
-    const args = [
-      programs.relay,
-      socketPath,
-      "token-daemon",
-      String(port),
-      "--",
-      "sh",
-      "-c",
-      script,
-      "sh",
-      folder,
-    ];
-    const program = start([process.execPath, ...args]);
+    const program = start([...words(socketPath, "token-daemon", port), "sh", "-c", script, "sh", folder]);
     await program.says("started");
     // The streams are still held, so only the process itself can be looked at.
     await expect.poll(() => isAlive(program.pid)).toBe(false);
@@ -178,24 +194,36 @@ describe("the relay", () => {
   it("closes what Loom had open and did not mean for the program", async () => {
     const { socketPath } = await worlds.open();
     const [port, script] = [await freePort(), "ls /proc/self/fd | tr '\\n' ' '"];
-    const words = [process.execPath, programs.relay, socketPath, "token-closed", String(port), "--"];
+    const behind = words(socketPath, "token-closed", port);
     // A folder that is open leads out of every room; the last number is the listing itself.
-    const program = start(["bash", "-c", 'exec 7</ 251</; exec "$@"', "bash", ...words, "sh", "-c", script]);
+    const program = start(["bash", "-c", 'exec 7</ 251</; exec "$@"', "bash", ...behind, "sh", "-c", script]);
     expect(await program.ended).toMatchObject({ code: 0, out: "0 1 2 3 " });
   });
 
   it("says how it is started", async () => {
-    const { ended } = start([process.execPath, programs.relay, "only-a-socket"]);
-    expect(await ended).toMatchInlineSnapshot(`
-      {
-        "code": 125,
-        "err": "The relay is started as: node relay.js <socket> <token> -- <program> <arguments>
-      ",
-        "out": "",
-        "signal": null,
-      }
-    `);
+    const { ended } = start(words("/nowhere/gateway.sock", "token-none", 1));
+    expect(await ended).toMatchObject({
+      code: 125,
+      out: "",
+      err: expect.stringMatching(/^The relay is started as: /),
+    });
   });
+});
+
+it("a relay in Perl loads nothing that the room's environment names, and the program still gets it", async () => {
+  const { socketPath, gateway } = await worlds.open();
+  gateway.expect("token-loads");
+  const library = join(perl, "lib");
+  mkdirSync(library);
+  writeFileSync(join(library, "Evil.pm"), "print qq(loaded\n); 1;");
+  const env = { PATH: process.env.PATH ?? "", PERL5LIB: library, PERL5OPT: "-MEvil" };
+  const command = perlRelay(join(perl, "relay.pl"), null, await freePort()).command({
+    socket: socketPath,
+    token: "token-loads",
+    program: { argv: ["sh", "-c", 'echo "$PERL5OPT $PERL5LIB|$PERL_BADLANG|"; perl -e 1'], env },
+  });
+  const { ended } = start(command.argv, { env: command.env });
+  expect(await ended).toMatchObject({ code: 0, out: `-MEvil ${library}||\nloaded\n` });
 });
 
 describe("the door for the ends of programs", () => {

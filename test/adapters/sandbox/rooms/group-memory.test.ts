@@ -5,6 +5,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import {
+  type ControlGroup,
   createControlGroup,
   removeOldGroups,
 } from "../../../../src/adapters/sandbox/rooms/control-groups.ts";
@@ -13,6 +14,7 @@ import {
   settleMemory,
   wasMemoryLimitReached,
 } from "../../../../src/adapters/sandbox/rooms/group-memory.ts";
+import { perlStarter } from "../../../../src/adapters/sandbox/rooms/perl-starter.ts";
 import { superviseRoom } from "../../../../src/adapters/sandbox/rooms/supervise-room.ts";
 import type { ConfinedProcess } from "../../../../src/ports/sandbox.ts";
 import { tempFolder } from "../../../support/git-repo.ts";
@@ -123,24 +125,47 @@ it("goes on with the controllers that are there", () => {
   expect(createControlGroup(LIMITS, createTree(own, {}))).toBeNull();
 });
 
+type Entered = (group: ControlGroup, score: string, tree: string) => readonly string[];
+
+const ENTER: Readonly<Record<string, Entered>> = {
+  shell: (group, score) => [
+    ...group.enter.map((word) => word.replaceAll("/proc/self/oom_score_adj", score)),
+    ...["sh", "-c", "echo $$ $loom_score"],
+  ],
+  Perl(group, score, tree) {
+    const program = join(tree, "program");
+    writeFileSync(program, "#!/bin/sh\necho $$\n", { mode: 0o755 });
+    const enter = perlStarter({ uid: 0, gid: 0 })?.enter(
+      { program, shelter: "none", words: "/dev/null", filter: null, limits: null, group },
+      ["true"],
+    );
+    return (enter ?? []).map((word) => word.replaceAll("/proc/self/oom_score_adj", score));
+  },
+};
+
 it.each([
-  ["-500", "0"],
-  ["300", "300"],
-])("lets the kernel end programs also where an operator protects Loom: %s becomes %s", (before, after) => {
-  const tree = createTree("5:pids:/\n4:memory:/\n", { "pids/tasks": "", "memory/tasks": "", score: before });
-  const group = createControlGroup(LIMITS, tree);
-  const score = join(tree.root, "score");
-  // Not everybody may lower the real one, not even every root.
-  const [shell = "", ...words] = (group?.enter ?? []).map((word) =>
-    word.replaceAll("/proc/self/oom_score_adj", score),
-  );
-  const [pid] = execFileSync(shell, [...words, "sh", "-c", "echo $$ $loom_score"], {
-    encoding: "utf8",
-  }).split("\n");
-  expect(readFileSync(score, "utf8").trim()).toBe(after);
-  const entered = group?.folders.map((folder) => readFileSync(join(folder, "cgroup.procs"), "utf8").trim());
-  expect(entered).toEqual([pid?.trim(), pid?.trim()]);
-});
+  ["shell", "-500", "0"],
+  ["shell", "300", "300"],
+  ["Perl", "-500", "0"],
+  ["Perl", "300", "300"],
+])(
+  "lets the kernel end programs also where an operator protects Loom (%s): %s becomes %s",
+  (by, before, after) => {
+    const tree = createTree("5:pids:/\n4:memory:/\n", {
+      "pids/tasks": "",
+      "memory/tasks": "",
+      score: before,
+    });
+    const group = createControlGroup(LIMITS, tree);
+    const score = join(tree.root, "score");
+    // Not everybody may lower the real one, not even every root.
+    const [program = "", ...words] = (group && ENTER[by]?.(group, score, tree.root)) ?? [];
+    const [pid] = execFileSync(program, words, { encoding: "utf8" }).split("\n");
+    expect(readFileSync(score, "utf8").trim()).toBe(after);
+    const entered = group?.folders.map((folder) => readFileSync(join(folder, "cgroup.procs"), "utf8").trim());
+    expect(entered).toEqual([pid?.trim(), pid?.trim()]);
+  },
+);
 
 it.each([
   ["one for each", false, "memory.usage_in_bytes"],

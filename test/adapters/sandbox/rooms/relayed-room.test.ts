@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { relayFile } from "../../../../src/adapters/sandbox/gateway/program-files.ts";
 import {
   createLimitWatcher,
   type LimitWatcher,
 } from "../../../../src/adapters/sandbox/rooms/limit-watcher.ts";
+import { nodeRelay } from "../../../../src/adapters/sandbox/rooms/relay-command.ts";
 import { openRelayedRoom } from "../../../../src/adapters/sandbox/rooms/relayed-room.ts";
 import { makeRoomFolder } from "../../../../src/adapters/sandbox/rooms/room-folder.ts";
 import type { Room } from "../../../../src/ports/room.ts";
@@ -18,13 +20,15 @@ beforeEach(async () => {
   refused = [];
   watcher = createLimitWatcher();
   const env = { PATH: process.env.PATH ?? "" };
+  const files = makeRoomFolder(world.folder, null, () => {});
   room = await openRelayedRoom({
     sandbox: world.sandbox,
     watcher,
     walls: world.walls({ onRefused: ({ wall, rule }) => void refused.push(`${wall}/${rule}`) }),
-    files: makeRoomFolder(world.folder, null, () => {}),
+    files,
     env,
     node: process.execPath,
+    relay: nodeRelay(process.execPath, relayFile(), []),
     // Walls whose end does not end what is within.
     enclose: (program) => ({
       argv: ["sh", "-c", '"$@" & wait $!', "walls", ...program],

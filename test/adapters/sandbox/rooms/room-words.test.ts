@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { hostPrograms } from "../../../../src/adapters/os/host-programs.ts";
 import { bubblewrapArguments } from "../../../../src/adapters/sandbox/rooms/bubblewrap-arguments.ts";
 import { cleanEnvironment } from "../../../../src/adapters/sandbox/rooms/clean-environment.ts";
 import { containerArguments } from "../../../../src/adapters/sandbox/rooms/container-arguments.ts";
 import { inOrder, type Mount } from "../../../../src/adapters/sandbox/rooms/mounts.ts";
 import { sanitizeGitConfig } from "../../../../src/adapters/sandbox/rooms/sanitize-git-config.ts";
+import { shellStarter } from "../../../../src/adapters/sandbox/rooms/shell-starter.ts";
 import { findShownPrograms } from "../../../../src/adapters/sandbox/rooms/shown-programs.ts";
 import { splitCommand } from "../../../../src/adapters/sandbox/rooms/split-command.ts";
-import { NO_SHELTER } from "../../../../src/adapters/sandbox/rooms/start-bubblewrap.ts";
 import { systemCallFilter } from "../../../../src/adapters/sandbox/rooms/system-call-filter.ts";
 import {
   type Bubblewrap,
@@ -33,7 +34,6 @@ describe("the words for bubblewrap", () => {
       mounts: MOUNTS,
       scratchBytes: 1024,
       cwd: "/work/tree",
-      filterFd: 4,
     });
     expect(words.join(" ").replaceAll(" --", "\n--")).toMatchInlineSnapshot(`
       "--unshare-user
@@ -49,7 +49,6 @@ describe("the words for bubblewrap", () => {
       --new-session
       --hostname loom
       --cap-drop ALL
-      --seccomp 4
       --ro-bind /usr /usr
       --symlink usr/bin /bin
       --proc /proc
@@ -88,9 +87,8 @@ describe("the words for bubblewrap", () => {
       mounts: MOUNTS,
       scratchBytes: 1024,
       cwd: "/",
-      filterFd: null,
     });
-    for (const option of ["--size", "--perms", "--disable-userns", "--uid", "--seccomp"])
+    for (const option of ["--size", "--perms", "--disable-userns", "--uid"])
       expect(words).not.toContain(option);
   });
 });
@@ -103,17 +101,18 @@ it("what bubblewrap can't do here is said with its version", () => {
     features,
     user: { uid: 1000, gid: 1000 },
     filter: Buffer.alloc(8),
-    shelter: { enter: ["unshare", "-m"], script: "" },
-    apart: ["unshare", "--user"],
+    starter: shellStarter(hostPrograms({ PATH: "" }), { uid: 1000, gid: 1000 }),
+    shelter: "own",
+    isApart: true,
   };
   expect(describeBubblewrap(whole)).toMatchInlineSnapshot(`"bubblewrap 0.8.0"`);
-  expect(describeBubblewrap({ ...whole, apart: [] })).toMatchInlineSnapshot(
+  expect(describeBubblewrap({ ...whole, isApart: false })).toMatchInlineSnapshot(
     `"bubblewrap 0.8.0, a program could forge how it ended"`,
   );
-  expect(describeBubblewrap({ ...whole, filter: null, shelter: NO_SHELTER })).toMatchInlineSnapshot(
+  expect(describeBubblewrap({ ...whole, filter: null, shelter: "none" })).toMatchInlineSnapshot(
     `"bubblewrap 0.8.0, no filter of system calls, device files can be changed, since Loom runs as root"`,
   );
-  expect(describeBubblewrap({ ...whole, user: null, shelter: NO_SHELTER })).toBe("bubblewrap 0.8.0");
+  expect(describeBubblewrap({ ...whole, user: null, shelter: "none" })).toBe("bubblewrap 0.8.0");
 });
 
 it("the filter of system calls is made for the machines whose numbers are known", () => {

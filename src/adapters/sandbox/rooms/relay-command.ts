@@ -1,0 +1,53 @@
+import type { RoomProcess } from "../../../ports/room.ts";
+import type { ProcessSpec } from "../../../ports/sandbox.ts";
+import { RELAY_PORT } from "../gateway/program-files.ts";
+import { PERL } from "./perl-programs.ts";
+
+export type RelayStart = {
+  readonly socket: string;
+  readonly token: string;
+  /** `env` is the whole environment of the program. */
+  readonly program: Pick<RoomProcess, "argv" | "env">;
+};
+
+export type RelayCommand = {
+  /** What starts the relay, and the program behind it. */
+  command(start: RelayStart): Pick<ProcessSpec, "argv" | "env">;
+  /** How its command line begins until it has taken the token out of it. */
+  readonly starter: string;
+};
+
+/** `apart`: words before the program by which it can't get at the relay. */
+export function nodeRelay(node: string, file: string, apart: readonly string[]): RelayCommand {
+  return {
+    starter: process.execPath,
+    command: ({ socket, token, program }) => ({
+      argv: [node, file, socket, token, JSON.stringify(apart), "--", ...program.argv],
+      env: program.env,
+    }),
+  };
+}
+
+export type Ids = { readonly uid: number; readonly gid: number };
+
+/** `apart`: who the program is in the user namespace that keeps it from the relay; null: it gets none. */
+export function perlRelay(file: string, apart: Ids | null, port: number = RELAY_PORT): RelayCommand {
+  return {
+    starter: PERL,
+    command({ socket, token, program }) {
+      const all = Object.entries(program.env);
+      const own = all.filter(([name]) => name.startsWith("PERL"));
+      const others = all.filter(([name]) => !name.startsWith("PERL"));
+      return {
+        argv: [
+          ...([PERL, "-f", file, socket, token, String(port)] as const),
+          apart ? `${apart.uid}:${apart.gid}` : "-",
+          ...own.map(([name, value]) => `${name}=${value}`),
+          ...["--", ...program.argv],
+        ],
+        // It would complain about a locale that this machine does not have.
+        env: { ...Object.fromEntries(others), PERL_BADLANG: "0" },
+      };
+    },
+  };
+}

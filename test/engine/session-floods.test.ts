@@ -127,7 +127,7 @@ describe("an agent that floods Loom with events", () => {
     const callers = readdirSync(engine, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .filter((name) => /kind: "activity"|writeHeartbeat\(/.test(readFileSync(join(engine, name), "utf8")));
-    // The proof tells which check it runs, once for each.
-    expect(callers.sort()).toEqual(["prove-and-publish.ts", "session-outlets.ts"]);
+    // The proof tells which check it runs, once for each, and that it begins anew without what was below it.
+    expect(callers.sort()).toEqual(["leave-line.ts", "prove-and-publish.ts", "session-outlets.ts"]);
   });
 });

@@ -12,8 +12,6 @@ export const PLACES: Readonly<Record<AgentCliId, readonly string[]>> = {
   claude: [".claude", ".*.from.json", ".git", ".gitattributes", ".gitignore", ".mailmap"],
   codex: [".agents", ".codex", ".git", ".gitattributes", ".gitignore"],
   gemini: [
-    ".env",
-    ".gemini",
     ".geminiignore",
     "AGENTS.md",
     "GEMINI.md",

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { constants } from "node:os";
 
 /**
- * `node relay.js <socket> <token> [port] [apart] -- <program> <args…>`, the first program of a room with a network of its own. It
+ * `node relay.js <socket> <token> [port] [apart] [env] -- <program> <args…>`, the first program of a room with a network of its own. It
  * carries every connection to the room's loopback over to the gateway's socket, which is the only way out, and runs the
  * program as if it were not there: same standard streams, same signals, same end. It imports nothing of Loom, so that
  * starting it costs little more than starting Node.
@@ -12,7 +12,8 @@ import { constants } from "node:os";
  * Whatever was open in Loom and not meant for anybody, such as a file of the shell that Loom was started from, is closed: a
  * folder that is open leads out of every room.
  *
- * `apart` is a JSON list of words before the program, by which it can't get at this process (see `set-apart.ts`).
+ * `apart` is a JSON list of words before the program, by which it can't get at this process (see `set-apart.ts`); `env` a JSON
+ * object of variables that are for the program and not for this process, such as NODE_OPTIONS.
  *
  * It begins to tell the gateway about the program's end before the program runs (see `exit-door.ts`), and takes the token
  * out of what others can read about this process. A gateway that is gone stops nothing: connections fail, the program runs.
@@ -31,6 +32,7 @@ const divide = process.argv.indexOf("--", 2);
 const [socketPath = "", token = "", ...more] = process.argv.slice(2, divide);
 const port = more.find((word) => /^\d+$/.test(word));
 const apart: string[] = JSON.parse(more.find((word) => word.startsWith("[")) ?? "[]");
+const given: Record<string, string> = JSON.parse(more.find((word) => word.startsWith("{")) ?? "{}");
 const [program, ...args] = process.argv.slice(divide + 1);
 // What stood in the command line can be read by every program of the room.
 process.title = "loom-relay";
@@ -145,7 +147,8 @@ function runProgram(name: string, withArgs: readonly string[]): Promise<End> {
       return;
     }
     const [first = name, ...rest] = [...apart, name];
-    const child = spawn(first, [...rest, ...withArgs], { stdio: "inherit" });
+    const env = { ...process.env, ...given };
+    const child = spawn(first, [...rest, ...withArgs], { stdio: "inherit", env });
     running = child;
     child.on("error", (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;

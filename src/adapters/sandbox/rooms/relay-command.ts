@@ -21,11 +21,28 @@ export type RelayCommand = {
 export function nodeRelay(node: string, file: string, apart: readonly string[]): RelayCommand {
   return {
     starter: process.execPath,
-    command: ({ socket, token, program }) => ({
-      argv: [node, file, socket, token, JSON.stringify(apart), "--", ...program.argv],
-      env: program.env,
-    }),
+    command({ socket, token, program }) {
+      const [own, others] = divide(program.env, "NODE_");
+      const words = [
+        JSON.stringify(apart),
+        ...(own.length === 0 ? [] : [JSON.stringify(Object.fromEntries(own))]),
+      ];
+      return {
+        argv: [node, file, socket, token, ...words, "--", ...program.argv],
+        env: Object.fromEntries(others),
+      };
+    },
   };
+}
+
+/**
+ * What tells the relay's own interpreter what to load is for the program alone: the relay would run it, and a file that is to
+ * be loaded once would not be loaded a second time, where it was meant to be.
+ */
+function divide(env: RoomProcess["env"], prefix: string): [[string, string][], [string, string][]] {
+  const all = Object.entries(env ?? {});
+  const isOwn = ([name]: [string, string]): boolean => name.startsWith(prefix);
+  return [all.filter(isOwn), all.filter((one) => !isOwn(one))];
 }
 
 export type Ids = { readonly uid: number; readonly gid: number };
@@ -35,9 +52,7 @@ export function perlRelay(file: string, apart: Ids | null, port: number = RELAY_
   return {
     starter: PERL,
     command({ socket, token, program }) {
-      const all = Object.entries(program.env);
-      const own = all.filter(([name]) => name.startsWith("PERL"));
-      const others = all.filter(([name]) => !name.startsWith("PERL"));
+      const [own, others] = divide(program.env, "PERL");
       return {
         argv: [
           ...([PERL, "-f", file, socket, token, String(port)] as const),

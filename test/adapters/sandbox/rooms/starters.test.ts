@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hostPrograms } from "../../../../src/adapters/os/host-programs.ts";
 import { createBubblewrapOpener } from "../../../../src/adapters/sandbox/rooms/bubblewrap.ts";
@@ -112,6 +114,20 @@ describe.each(STARTERS)("a room that is begun by %s", (_, make) => {
     const env = { PERL5OPT: "-MLoomEvil", PERL5LIB: world.tree, NODE_OPTIONS: "" };
     const { out, err } = await finish(start(room, ["sh", "-c", "echo $PERL5OPT"], world.tree, env));
     expect({ out, err }).toEqual({ out: "-MLoomEvil\n", err: "" });
+    await room.close();
+  });
+
+  it("leaves what an interpreter is to load to the program's own", async () => {
+    const loads = join(world.tree, "loads.cjs");
+    writeFileSync(
+      loads,
+      `require("node:fs").appendFileSync("loaded", process.argv.slice(2).join() + "\\n");\n`,
+    );
+    const room = await open();
+    const env = { NODE_OPTIONS: `--require ${JSON.stringify(loads)}` };
+    const { exit, err } = await finish(start(room, ["node", "-e", "0", "it"], world.tree, env));
+    expect({ exit, err }).toEqual({ exit: { kind: "exited", code: 0 }, err: "" });
+    expect(readFileSync(join(world.tree, "loaded"), "utf8")).toBe("\n");
     await room.close();
   });
 

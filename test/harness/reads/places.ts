@@ -11,15 +11,7 @@ import type { AgentCliId } from "../../setup/agent-clis.ts";
 export const PLACES: Readonly<Record<AgentCliId, readonly string[]>> = {
   claude: [".claude", ".*.from.json", ".git", ".gitattributes", ".gitignore", ".mailmap"],
   codex: [".agents", ".codex", ".git", ".gitattributes", ".gitignore"],
-  gemini: [
-    ".geminiignore",
-    "AGENTS.md",
-    "GEMINI.md",
-    "loom-rules.md",
-    ".git",
-    ".gitignore",
-    "package.json",
-  ],
+  gemini: [".geminiignore", "AGENTS.md", "GEMINI.md", "loom-rules.md", ".git", ".gitignore", "package.json"],
   opencode: [
     ".opencode",
     "AGENTS.md",

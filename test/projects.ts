@@ -62,7 +62,7 @@ export const PROJECTS = {
   },
 
   sandbox: {
-    needs: ["system", "build", "app-key", "ps", "bubblewrap", "openssl"],
+    needs: ["system", "build", "app-key", "ps", "bubblewrap", "openssl", "strace"],
     isolate: true,
     files: [
       "test/adapters/harness/codex/launch.test.ts",
@@ -102,6 +102,13 @@ export const PROJECTS = {
     needs: ["system", "build", "app-key"],
     isolate: false,
     files: ["test/scenario/github/*.test.ts"],
+  },
+
+  /** As `local`, but for what looks at modules as they are loaded, or at all children of its process. */
+  alone: {
+    needs: ["system", "build", "app-key"],
+    isolate: true,
+    files: ["test/playground/git-runner.test.ts", "test/structure/patterns.test.ts"],
   },
 
   /** Git, files, processes and the CLI. */

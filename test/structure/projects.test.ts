@@ -90,7 +90,7 @@ describe("the projects", () => {
     expect(setUps.sort()).toEqual([...needs].sort());
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const ofTest = Array.from(scripts.test.matchAll(/--project (\S+)/g), ([, name]) => name as ProjectName);
-    expect(ofTest).toEqual(["unit", "local", "github-core"]);
+    expect(ofTest).toEqual(["unit", "local", "alone", "github-core"]);
     const theirs = new Set(ofTest.flatMap((name): readonly Need[] => PROJECTS[name].needs));
     expect([...theirs].sort()).toEqual(["app-key", "build", "system"]);
   });

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { GitHubWorld } from "../../support/github-world.ts";
-import { aScene, ask, expectCleanEnd, type SceneStage } from "./scene.ts";
+import { aScene, aSign, ask, expectCleanEnd, type SceneStage } from "./scene.ts";
 
 let world: GitHubWorld | null = null;
 afterEach(async () => {
@@ -15,8 +15,17 @@ const REPO = "/repos/{owner}/{repo}";
 const hasEnded = ({ status, recorded }: { status: string; recorded: string | null }): boolean =>
   status === "completed" && recorded !== null;
 
+function unfinishedChecks(): readonly unknown[] {
+  return world?.repository.checkRuns.filter(({ status }) => status !== "completed") ?? [];
+}
+
 it("writes nothing twice when GitHub answers 502 to what it did all the same (F14)", async () => {
-  const scene = await aScene(stages, { loom: true });
+  const sign = await aSign();
+  // Each works until what shows it has been written, so that it has to be written again when it is done.
+  const waits = (id: string): string =>
+    `touch ${sign}-${id}; until test -f ${sign}-${id}-go; do sleep 0.1; done`;
+  const slow = stages.map((stage) => ({ ...stage, first: [{ run: waits(stage.id) }] }));
+  const scene = await aScene(slow, { loom: true });
   world = scene.world;
   const { faults } = world.github;
   const unsure = { kind: "fail-after-applying", status: 502 } as const;
@@ -34,6 +43,11 @@ it("writes nothing twice when GitHub answers 502 to what it did all the same (F1
   // The plan's branch, the stages' branches and the ledger's copies all go this way.
   faults.inject({ on: "request", match: { path: /\/git-receive-pack$/ }, times: 3, effect: unsure });
   await ask(world, scene.issue);
+  for (const { id } of stages) {
+    await world.until(() => existsSync(`${sign}-${id}`), `the agent of ${id}`);
+    await world.until(() => unfinishedChecks().length > 0, `a check while ${id} is at work`);
+    writeFileSync(`${sign}-${id}-go`, "");
+  }
   await world.run(hasEnded, "the end");
   await expectCleanEnd(world, null, stages);
   expect(faults.unfired()).toEqual([]);

@@ -126,7 +126,7 @@ describe("whatever becomes of a plan while it runs", () => {
           if (plan.dependencies.some((dep) => world.run.stages.get(dep)?.state.kind === "blocked"))
             expect(["blocked", "skipped"]).toContain(state.kind);
       }),
-      { numRuns: propertyRuns(3) },
+      { numRuns: propertyRuns(10) },
     );
     expect(changes).toBeGreaterThan(50);
   });

@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { measure } from "../measure.ts";
 
 /** How often each program was executed, by its file's name. */
 export type ProcessCounts = ReadonlyMap<string, number>;
@@ -16,12 +17,15 @@ export function canCountProcesses(): boolean {
  */
 export async function countProcesses(
   argv: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  options: { readonly cwd: string; readonly env?: Record<string, string> },
 ): Promise<ProcessCounts> {
   const folder = mkdtempSync(join(tmpdir(), "loom-bench-trace-"));
   const trace = join(folder, "trace");
   try {
-    await run(["strace", "-f", "-qq", "--signal=none", "-e", "trace=execve", "-o", trace, ...argv], options);
+    await measure(
+      ["strace", "-f", "-qq", "--signal=none", "-e", "trace=execve", "-o", trace, ...argv],
+      options,
+    );
     const counts = new Map<string, number>();
     for (const line of readFileSync(trace, "utf8").split("\n")) {
       const path = /^\d+ +execve\("([^"]+)".* = 0$/.exec(line)?.[1];
@@ -43,24 +47,4 @@ export function describeCounts(counts: ProcessCounts): string {
     .sort(([, one], [, other]) => other - one)
     .map(([name, count]) => `${Number.isInteger(count) ? count : count.toFixed(1)} ${name}`)
     .join(", ");
-}
-
-async function run(
-  [program = "", ...args]: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<void> {
-  const child = spawn(program, args, {
-    cwd: options.cwd,
-    env: { ...process.env, ...options.env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let errors = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors = (errors + chunk.toString()).slice(-4_000);
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}:\n${errors}`);
 }

@@ -11,6 +11,7 @@ import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
 import { hearNews } from "../src/engine/hosted/news.ts";
 import { sweep } from "../src/engine/hosted/sweep.ts";
 import { takeSeat } from "../src/engine/hosted/take-seat.ts";
+import { waitForTrain } from "../src/engine/hosted/train/wait-for-train.ts";
 import { announceLabels } from "../src/engine/hosted/unserved-labels.ts";
 import { AccessLost } from "../src/ports/hub.ts";
 import type { Job } from "../src/ports/job-queue.ts";
@@ -22,6 +23,7 @@ import { notify } from "./notify.ts";
 import { observe } from "./observe.ts";
 import { show } from "./show.ts";
 import { stage } from "./stage.ts";
+import { train } from "./train.ts";
 
 export type HostedWorkerOptions = {
   /** How many agents run at a time on this machine; 0: this process answers and shows, and runs none. */
@@ -38,7 +40,7 @@ export function startHostedWorker(host: Host, options: HostedWorkerOptions): { s
   const { maxStages, labels, sweepMs = SWEEP_MS } = options;
   const light = { delivery: 4, advance: 4, observe: 2, show: 2, notify: 2, sweep: 1 };
   host.queue.process((job, signal) => handle(host, job, signal), {
-    concurrency: maxStages > 0 ? { ...light, stage: maxStages, errand: maxStages, merge: 2 } : light,
+    concurrency: maxStages > 0 ? { ...light, stage: maxStages, errand: maxStages, merge: 2, train: 2 } : light,
     attempts: 3,
     labels,
     onGivenUp: (job, error) => giveUp(host, job, error),
@@ -68,9 +70,8 @@ async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> 
   const engine = job.repo === undefined ? null : await host.repository(job.repo);
   // A job for a repository that nobody has heard of is not from Loom, or from before everything was lost (T22).
   if (!engine) {
-    const { run } = "run" in job ? job : { run: job.errand };
     const what = auditTexts.jobOfNobody(job.kind);
-    return host.audit.refused({ wall: "job", rule: "unknown-repository", run, repo: job.repo, what });
+    return host.audit.refused({ wall: "job", rule: "unknown-repository", ...aboutJob(job), what });
   }
   try {
     await ensureIntact(host, engine);
@@ -82,6 +83,12 @@ async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> 
     host.warn(`a ${job.kind} job of ${engine.repo} was dropped: ${error.message}`);
     await loseAccess(engine, error);
   }
+}
+
+function aboutJob(job: Exclude<Job, { kind: "delivery" | "sweep" }>): { run?: string; repo?: string } {
+  const repo = job.repo === undefined ? {} : { repo: job.repo };
+  if (job.kind === "train") return repo;
+  return { ...repo, run: job.kind === "errand" ? job.errand : job.run };
 }
 
 async function handleRunJob(
@@ -98,8 +105,11 @@ async function handleRunJob(
     case "errand":
       return seated(host, engine, job, () => errand(host, engine, job, signal));
     case "merge":
+      if (await waitForTrain(engine, job)) return;
       await merge(engine, job, signal);
       return hearNews(engine, job.run);
+    case "train":
+      return train(engine, job, signal);
     case "observe":
       return observe(host, engine, job);
     case "show":

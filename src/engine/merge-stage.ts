@@ -1,4 +1,3 @@
-import { assertNever } from "../core/errors.ts";
 import type { Sha } from "../core/ids.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { explainAsk } from "../core/report/verdict-report.ts";
@@ -6,23 +5,14 @@ import { waits } from "../core/report/wait-texts.ts";
 import { decide } from "../core/run/decide.ts";
 import { asksForPerson, isMergedByPeople } from "../core/run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
-import type { MergeOutcome } from "../ports/forge.ts";
 import type { Job } from "../ports/job-queue.ts";
-import {
-  assertHeld,
-  type Claim,
-  holdLease,
-  type Lease,
-  watchClaim,
-  writeHeld,
-  writeIntent,
-} from "./claim.ts";
+import { assertHeld, type Claim, holdLease, type Lease, watchClaim, writeHeld } from "./claim.ts";
 import { lostMerge } from "./claim-attempt.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { followBase, waitToMerge } from "./follow-base.ts";
+import { mergeNow, tellOutcome } from "./merge-now.ts";
 import { giveBack } from "./run-stage.ts";
-import { stageMessage } from "./save-work.ts";
 
 /**
  * Brings a proved stage into the target, or as far towards it as it can be now. The target and the branches it is stacked
@@ -35,7 +25,7 @@ export async function mergeStage(
   job: Extract<Job, { kind: "merge" }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const claimed = await claimMerge(engine, job);
+  const claimed = await claimMerge(engine, job, (run) => isDue(run, job.stage, engine));
   if (claimed) {
     const { claim, lease } = claimed;
     const watch = watchClaim(engine, claim, signal);
@@ -52,18 +42,19 @@ export async function mergeStage(
 }
 
 /** A claim of its own: the worker that published the stage, or a second one with the same job, can write no more. */
-async function claimMerge(
+export async function claimMerge(
   engine: Engine,
-  job: Extract<Job, { kind: "merge" }>,
+  job: Pick<Claim, "run" | "stage">,
+  mayMerge: (run: Run) => boolean,
 ): Promise<{ claim: Claim; lease: Lease } | null> {
   const before = await engine.book.load(job.run);
-  const state = before && isDue(before, job.stage, engine) ? stageOf(before, job.stage).state : null;
+  const state = before && mayMerge(before) ? stageOf(before, job.stage).state : null;
   if (state?.kind !== "executing") return null;
   const claim: Claim = { run: job.run, stage: job.stage, attempt: state.attempt, token: engine.newId() };
   const lease = await holdLease(engine, claim);
   const run = await engine.book.write(job.run, (current) => {
     const now = current.stages.get(job.stage)?.state;
-    if (!isDue(current, job.stage, engine) || now?.kind !== "executing" || now.attempt !== claim.attempt)
+    if (!mayMerge(current) || now?.kind !== "executing" || now.attempt !== claim.attempt)
       return null;
     const { stage, attempt, token } = claim;
     return [{ type: "merge-claimed", at: timestamp(engine), stage, attempt, claim: token }];
@@ -77,13 +68,10 @@ function isDue(run: Run, stage: string, engine: Engine): boolean {
   return decide(run, engine.now()).some((action) => action.kind === "merge" && action.stage === stage);
 }
 
-/** What falls out of the merge queue this often does so for a reason that a person has to find. */
-const MAX_ENTRIES = 3;
-
 /** A target that moves faster than Loom can prove merges is a matter for a person. */
 const PATIENCE = 10;
 
-async function bringIn(engine: Engine, claim: Claim, abort: AbortSignal): Promise<void> {
+export async function bringIn(engine: Engine, claim: Claim, abort: AbortSignal): Promise<void> {
   for (let round = 0; round < PATIENCE; round += 1) {
     if ((await mergeOnce(engine, claim, abort)) === "done") return;
   }
@@ -139,43 +127,11 @@ async function leaveToPeople(engine: Engine, claim: Claim, run: Run, record: Sta
 async function bringInNow(
   engine: Engine,
   claim: Claim,
-  { commit, onto }: { commit: Sha; onto: Sha },
+  work: { readonly commit: Sha; readonly onto: Sha },
   abort: AbortSignal,
 ): Promise<"done" | "again"> {
-  if (abort.aborted) await assertHeld(engine, claim);
-  await writeIntent(engine, claim, { type: "merge-started", commit, onto });
-  const run = await assertHeld(engine, claim);
-  const record = stageOf(run, claim.stage);
-  const forge = await engine.forgeFor(run);
-  const outcome: MergeOutcome = await forge.merge({
-    run: run.id,
-    stage: claim.stage,
-    commit,
-    onto,
-    pr: record.pr,
-    message: stageMessage(run, record.plan, claim.attempt),
-  });
-  switch (outcome.kind) {
-    case "merged":
-      await writeHeld(engine, claim, { type: "stage-merged", commit, merged: outcome.as });
-      return "done";
-    case "moved":
-      return "again";
-    case "waiting":
-      if (outcome.entered && record.queueEntries >= MAX_ENTRIES)
-        await writeHeld(engine, claim, {
-          type: "merge-held",
-          failure: failures.leftQueue(record.pr, record.queueEntries),
-        });
-      else await waitToMerge(engine, claim, outcome);
-      return "done";
-    case "held":
-      await writeHeld(engine, claim, {
-        type: "merge-held",
-        failure: failures.held(outcome.reason, outcome.next),
-      });
-      return "done";
-    default:
-      return assertNever(outcome);
-  }
+  const outcome = await mergeNow(engine, claim, work, abort);
+  if (outcome.kind === "moved") return "again";
+  await tellOutcome(engine, claim, work.commit, outcome);
+  return "done";
 }

@@ -14,7 +14,7 @@ import { checkOwnFiles } from "./check-own-files.ts";
 import { checkPublished } from "./check-published.ts";
 import { checkRegressionFile, checkRegressionOnBase, regressionCheck } from "./check-regression.ts";
 import { checkSandboxRules } from "./check-sandbox-rules.ts";
-import { type CheckDeps, type CheckOrder, inCleanTree } from "./check-scene.ts";
+import { type CheckDeps, type CheckOrder, type CheckScene, inCleanTree } from "./check-scene.ts";
 import { checkWiring } from "./check-wiring.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 import { sandboxAt } from "./sandbox-at.ts";
@@ -48,13 +48,27 @@ export async function verifyCommit(deps: CheckDeps, request: VerifyRequest): Pro
 
 async function runChecks(deps: CheckDeps, request: VerifyRequest): Promise<Verdict> {
   const criteria = criteriaFor(request.plan, request.stage, request.gate);
-  const { commit, base } = request;
-  const content = readContent(deps, { commit, base, workingDir: criteria.workingDir ?? "." });
   const ran = await runCommands(deps, request, criteria);
+  const gate =
+    ran.kind === "ran"
+      ? await compareGateWithBase(deps, request, request.gateBase ?? request.base, criteria, ran.gate)
+      : [];
+  return judgeCommit(deps, request, criteria, ran, gate);
+}
+
+/** What the commands came to, and what the commit itself shows. `gate`: compared with the base. */
+export async function judgeCommit(
+  deps: CheckDeps,
+  request: VerifyRequest,
+  criteria: Criteria,
+  ran: CommandsRun,
+  gate: readonly Verdict[],
+): Promise<Verdict> {
+  const { commit, base } = request;
   if (ran.kind === "set-up-failed")
     return branch("checks", [ran.setup], "the set-up failed, so nothing else was run");
 
-  const gate = await compareGateWithBase(deps, request, request.gateBase ?? base, criteria, ran.gate);
+  const content = readContent(deps, { commit, base, workingDir: criteria.workingDir ?? "." });
   const checked = [
     ran.setup,
     ran.misplaced,
@@ -79,7 +93,7 @@ async function runChecks(deps: CheckDeps, request: VerifyRequest): Promise<Verdi
   );
 }
 
-type CommandsRun =
+export type CommandsRun =
   | { readonly kind: "set-up-failed"; readonly setup: Verdict }
   | {
       readonly kind: "ran";
@@ -93,7 +107,7 @@ type CommandsRun =
       readonly gate: readonly Verdict[];
     };
 
-const NOTHING_RUN = {
+export const NOTHING_RUN = {
   kind: "ran",
   setup: null,
   misplaced: null,
@@ -110,34 +124,44 @@ async function runCommands(
   request: VerifyRequest,
   criteria: Criteria,
 ): Promise<CommandsRun> {
-  const { acceptance, truths, after, gate, workingDir } = criteria;
-  const regression = regressionCheck(criteria.regression);
-  const own = acceptance.length + truths.length + after.length + (regression ? 1 : 0) > 0;
-  if (!own && gate.length === 0) return NOTHING_RUN;
-  const misplaced = own ? await missingFolder(deps, request, workingDir) : null;
-  const checks = gate.length + acceptance.length + truths.length + after.length + (regression ? 1 : 0);
-  return inCleanTree(deps, request, { commit: request.commit, checks }, async (scene) => {
+  const { gate, workingDir } = criteria;
+  const own = countOwn(criteria);
+  if (own + gate.length === 0) return NOTHING_RUN;
+  const misplaced = own > 0 ? await missingFolder(deps, request.commit, workingDir) : null;
+  return inCleanTree(deps, request, { commit: request.commit, checks: own + gate.length }, async (scene) => {
     if (workingDir === null || misplaced)
       return { ...NOTHING_RUN, misplaced, gate: await checkCommands(scene, ".", gate) };
-    const canSetUp = own || (await hasFolder(deps, request.commit, workingDir));
+    const canSetUp = own > 0 || (await hasFolder(deps, request.commit, workingDir));
     const setup = canSetUp ? await checkSetup(scene, workingDir, criteria.setup) : null;
     if (setup?.outcome === "failed") return { kind: "set-up-failed", setup };
-    return {
-      kind: "ran",
-      setup,
-      misplaced,
-      acceptance: await checkCommands(scene, workingDir, acceptance),
-      truths: await checkCommands(scene, workingDir, truths),
-      after: await checkCommands(scene, workingDir, after),
-      regression: regression ? [await checkCommand(scene, workingDir, regression)] : [],
-      gate: await checkCommands(scene, ".", gate),
-    };
+    const ran = await runOwn(scene, workingDir, criteria);
+    return { ...NOTHING_RUN, setup, ...ran, gate: await checkCommands(scene, ".", gate) };
   });
 }
 
-async function missingFolder(
+/** How many commands the stage brings, besides the project's gate. */
+export function countOwn({ acceptance, truths, after, regression }: Criteria): number {
+  return acceptance.length + truths.length + after.length + (regressionCheck(regression) ? 1 : 0);
+}
+
+/** The stage's own commands, in its folder. */
+export async function runOwn(
+  scene: CheckScene,
+  folder: string,
+  { acceptance, truths, after, regression }: Criteria,
+): Promise<Record<"acceptance" | "truths" | "after" | "regression", readonly Verdict[]>> {
+  const test = regressionCheck(regression);
+  return {
+    acceptance: await checkCommands(scene, folder, acceptance),
+    truths: await checkCommands(scene, folder, truths),
+    after: await checkCommands(scene, folder, after),
+    regression: test ? [await checkCommand(scene, folder, test)] : [],
+  };
+}
+
+export async function missingFolder(
   deps: CheckDeps,
-  { commit }: VerifyRequest,
+  commit: Sha,
   workingDir: string | null,
 ): Promise<Verdict | null> {
   if (workingDir === null) return leaf("failed", "working_dir", "leads out of the project");

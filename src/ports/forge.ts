@@ -9,6 +9,8 @@ export interface Forge {
    * that a person moved is left alone, and a pull request that a person closed is not opened again.
    */
   publish(spec: PublishSpec): Promise<PublishOutcome>;
+  /** What would become of a merge of this published commit, as far as that can be told beforehand. */
+  readiness(spec: Pick<MergeSpec, "commit" | "pr">): Promise<Readiness>;
   /** Brings `commit` into the target, which stood at `onto`, or says why not. */
   merge(spec: MergeSpec): Promise<MergeOutcome>;
   /** The commit by which the stage is in the target's history after `since`, read from git. */
@@ -46,19 +48,33 @@ export type PublishOutcome =
   /** A person has to act; `next` says how. */
   | { readonly kind: "held"; readonly reason: string; readonly next: string };
 
+export type Readiness =
+  /** It can be merged on top of whatever the target is. */
+  | { readonly kind: "ready" }
+  /** The forge may refuse, and only tells when it is asked to merge. */
+  | { readonly kind: "unsure" }
+  /** The branch itself has to stand on the target first, or a queue does the merging. */
+  | { readonly kind: "by-itself" }
+  | Extract<MergeOutcome, { kind: "waiting" }>;
+
 export type MergeSpec = {
   readonly run: RunId;
   readonly stage: StageId;
   readonly commit: Sha;
   readonly onto: Sha;
+  /** The tree that was proved as what the merge makes, where `commit` does not stand on `onto`. */
+  readonly tree?: Sha;
   readonly pr: number | null;
   /** For the commit that a squash or a merge makes; carries the trailers. */
   readonly message: string;
 };
 
 export type MergeOutcome =
-  /** `as` is the commit in the target, which a squash or a rebase makes anew. */
-  | { readonly kind: "merged"; readonly as: Sha }
+  /**
+   * `as` is the commit in the target, which a squash or a rebase makes anew. `unlike`: its tree is not the one that was proved,
+   * since somebody else moved the target at the same moment.
+   */
+  | { readonly kind: "merged"; readonly as: Sha; readonly unlike?: boolean }
   /** The target is elsewhere by now; build the merge anew. */
   | { readonly kind: "moved"; readonly tip: Sha }
   /** Not yet: checks run, a review is due, a queue is at work. Ask again after `retryMs`, or when something happened. */

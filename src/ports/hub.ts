@@ -174,6 +174,8 @@ export type MergeRules = {
   readonly codeOwners: boolean;
   readonly dismissesReviews: boolean;
   readonly requiredChecks: readonly string[];
+  /** A branch has to stand on its base before it can be merged. */
+  readonly upToDate: boolean;
   readonly mergeQueue: boolean;
 };
 

@@ -14,6 +14,8 @@ export type Job =
       readonly attempt: number;
     }
   | { readonly kind: "merge"; readonly repo?: RepoId; readonly run: RunId; readonly stage: StageId }
+  /** Merge into this branch whatever is due, of all runs; one at a time across all processes. */
+  | { readonly kind: "train"; readonly repo: RepoId; readonly target: string }
   /** Read from the forge what people and pipelines did, write it down, then advance. */
   | { readonly kind: "observe"; readonly repo: RepoId; readonly run: RunId }
   /** Bring panel, check runs and labels up to date. */
@@ -79,6 +81,8 @@ export function jobKey(job: Job): string {
       return `stage/${run}/${job.stage}/${job.attempt}`;
     case "merge":
       return `merge/${run}/${job.stage}`;
+    case "train":
+      return `train/${job.repo}/${job.target}`;
     case "errand":
       return `errand/${job.repo === undefined ? "" : `${job.repo}/`}${job.errand}`;
     case "delivery":

@@ -64,6 +64,7 @@ export interface Workspace {
   examineFile(commit: Sha, path: string, maxBytes: number): Promise<FileReading>;
   /** The text alone: null when it is not a regular file of that commit, or larger than `maxBytes`. */
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
+  treeOf(commit: Sha): Promise<Sha>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
   /** Removes every work tree of this workspace and what is known about them. */
   dispose(): Promise<void>;

@@ -131,6 +131,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
       redact,
     ),
     shelf: store.shelfOf(repo),
+    trainWorkspace: workspace(TRAIN),
     readOwnWork: (commit) => readOwnWork(git, identity, commit),
     store: runs,
     book: createRunBook(runs, feed, eventWithoutSecrets(redact), () => suspectLoss(engine)),
@@ -162,6 +163,8 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
 
 /** For what belongs to no run: reading files, making the commit of a plan. No id begins with a dot. */
 const SHARED = ".shared";
+/** For what several runs merge together. */
+const TRAIN = ".train";
 
 /** The App's bot, so that its commits carry its face. */
 function identityOf({ app }: AppClient, githubUrl: string): Identity {

@@ -321,6 +321,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
         { kind: "advance", run: "a" },
         { kind: "stage", repo: "r12", run: "a", stage: "s", attempt: 2 },
         { kind: "merge", repo: "r12", run: "a", stage: "s" },
+        { kind: "train", repo: "r12", target: "release/1.x" },
         { kind: "observe", repo: "r12", run: "a" },
         { kind: "show", repo: "r12", run: "a" },
         { kind: "notify", repo: "r12", run: "a" },
@@ -334,7 +335,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
       const seen: Job[] = [];
       queue.process(
         async (job) => void seen.push(job),
-        options({ observe: 1, show: 1, notify: 1, errand: 1, delivery: 1, sweep: 1 }),
+        options({ train: 1, observe: 1, show: 1, notify: 1, errand: 1, delivery: 1, sweep: 1 }),
       );
       await queue.idle();
       expect(sorted(seen)).toEqual(sorted(jobs));

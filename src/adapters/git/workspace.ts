@@ -100,6 +100,7 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     examineFile: reader.examineFile,
     readFile: reader.readFile,
+    treeOf: reader.treeOf,
     isAncestor: reader.isAncestor,
     // The trusted git directory stays: another run of this repository may be using it at this moment.
     async dispose() {

@@ -7,6 +7,7 @@ import { cleanUp } from "./forge/clean-up.ts";
 import { mergeStage } from "./forge/merge.ts";
 import type { GitHubForgeConfig, GitHubForgeParts } from "./forge/parts.ts";
 import { publish } from "./forge/publish.ts";
+import { readiness } from "./forge/readiness.ts";
 import { recordRun } from "./forge/record.ts";
 import { findBranchTip } from "./git-facts.ts";
 import { mergedByPull, mergedStages } from "./merged-stages.ts";
@@ -42,6 +43,7 @@ export function createGitHubForge({ target, config, identity, ...parts }: GitHub
   return {
     targetTip: forge.targetTip,
     publish: (spec) => publish(forge, spec),
+    readiness: (spec) => readiness(forge, spec),
     merge: (spec) => mergeStage(forge, spec),
     async findMerged(run, stage, since) {
       assertIds(run, stage);

@@ -11,15 +11,28 @@ const REF_SHAPE = z.object({ ref: z.string(), object: z.object({ sha: z.string()
 
 /** Asked by the API, where "as before" costs nothing and takes milliseconds; `git ls-remote` takes a process and more. */
 export async function findBranchTip(repository: Repository, branch: string): Promise<Sha | null> {
+  const tip = await readBranchTip(repository, branch);
+  if (tip !== null) await repository.remote.fetchRefAt(`refs/heads/${branch}`, tip);
+  return tip;
+}
+
+/** Only its name: the commit may not be here yet. */
+export async function readBranchTip(repository: Repository, branch: string): Promise<Sha | null> {
   const reply = await repository.ask(REF, { ref: `heads/${branch}` }, { answers: [404, 409] });
   if (reply.status >= 400) {
     await repository.assertReachable();
     return null;
   }
   const { ref, object } = readAnswer(REF_SHAPE, reply, REF);
-  if (ref !== `refs/heads/${branch}`) return null;
-  await repository.remote.fetchRefAt(ref, object.sha);
-  return object.sha;
+  return ref === `refs/heads/${branch}` ? object.sha : null;
+}
+
+const COMMIT = "GET /repos/{owner}/{repo}/git/commits/{commit_sha}";
+
+/** Asked by the API, for a commit that nobody needs here yet. */
+export async function readTree(repository: Repository, commit: Sha): Promise<Sha> {
+  const reply = await repository.ask(COMMIT, { commit_sha: commit });
+  return readAnswer(z.object({ tree: z.object({ sha: z.string() }) }), reply, COMMIT).tree.sha;
 }
 
 /** A commit that is not here is nobody's ancestor. */

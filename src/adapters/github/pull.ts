@@ -8,6 +8,8 @@ import type { Repository } from "./repository.ts";
 /** A pull request as GitHub tells it, with what only this adapter needs to know. */
 export type Pull = PullFacts & {
   readonly draft: boolean;
+  /** What GitHub makes of all its rules, such as `clean`, `blocked` or `behind`; `unknown` until it was asked. */
+  readonly standing: string;
   readonly createdAt: string | null;
   /** Among others, when its branch was last pushed to. */
   readonly updatedAt: string | null;
@@ -29,6 +31,7 @@ const SHAPE = z.object({
   merged_at: z.string().nullish(),
   merge_commit_sha: z.string().nullish(),
   mergeable: z.boolean().nullish(),
+  mergeable_state: z.string().nullish(),
   user: z.object({ login: z.string() }).nullish(),
   head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ id: z.number() }).nullish() }),
   base: z.object({ ref: z.string(), sha: z.string().nullish() }),
@@ -54,6 +57,7 @@ export function pullShape(repositoryId: number): z.ZodType<Pull> {
       labels: (pull.labels ?? []).map((label) => label.name),
       mergeable: pull.mergeable ?? null,
       draft: pull.draft ?? false,
+      standing: pull.mergeable_state ?? "unknown",
       createdAt: pull.created_at ?? null,
       updatedAt: pull.updated_at ?? null,
       baseTip: pull.base.sha ?? null,

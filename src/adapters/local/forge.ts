@@ -35,6 +35,8 @@ export async function createLocalForge({ git, target, identity }: LocalForgeOpti
   return {
     targetTip: mover.tip,
     publish: (spec) => publish(git, committer, spec),
+    // A branch is moved to a commit that stands on it: there is nothing that could merge by itself.
+    readiness: async () => ({ kind: "by-itself" }),
     merge: ({ stage, commit, onto }) => mover.move({ from: onto, to: commit }, `merge ${stage}`),
     async findMerged(run, stage, since) {
       assertIds(run, stage);

@@ -114,6 +114,10 @@ function describeStageEvent(event: StageEvent, run: Run): string | null {
         : `changed ${counted(event.files.length + (event.moreFiles ?? 0), "file")}, verifying ${shortSha(event.commit)}`;
     case "attempt-verified":
       return verdictWords(event.verdict);
+    case "merge-proved":
+      return `${verdictWords(event.verdict)} on ${plainText(run.target)} ${shortSha(event.onto)}${
+        event.with > 0 ? `, together with ${counted(event.with, "other stage")}` : ""
+      }`;
     case "attempt-failed":
       return `attempt ${event.attempt} failed: ${plainText(withoutStop(event.failure.message))}${whatFollows(event, run)}`;
     case "merge-conflicted":

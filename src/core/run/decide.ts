@@ -103,10 +103,21 @@ function blockBehind(id: StageId, record: StageRecord, culprit: StageId): Action
     : { kind: "block", stage: id, failure: failures.waitsFor(culprit, true) };
 }
 
-function goOn(run: Run, now: Millis): Action[] {
+/** All that may be merged now, the first to be published first. `decide` names the first of them alone. */
+export function dueMerges(run: Run, now: Millis): StageId[] {
+  if (run.status !== "running" || run.cancelledBy !== null || run.pausedBy !== null) return [];
+  if (lacksApproval(run) || criticalFailure(run) !== null || (!run.budgetLifted && isOverBudget(run))) return [];
+  const due: Due[] = [];
+  goOn(run, now, due);
+  return due.sort((one, other) => one.since - other.since).map(({ stage }) => stage);
+}
+
+type Due = { readonly stage: StageId; readonly since: number };
+
+function goOn(run: Run, now: Millis, merges: Due[] = []): Action[] {
   const actions: Action[] = [];
   const startable: { stage: StageId; attempt: number }[] = [];
-  let merge: { stage: StageId; since: number } | null = null;
+  let merge: Due | null = null;
   let wake: Millis | null = null;
   let busy = 0;
   let open = 0;
@@ -172,8 +183,11 @@ function goOn(run: Run, now: Millis): Action[] {
           if (record.waiting?.until != null) wake = earlier(wake, record.waiting.until);
         } else if (inLine.has(record.base ?? "")) {
           // What it stands on is at work, or due before it.
-        } else if (!merge || (record.publishedAt ?? 0) < merge.since)
-          merge = { stage: id, since: record.publishedAt ?? 0 };
+        } else {
+          const due = { stage: id, since: record.publishedAt ?? 0 };
+          merges.push(due);
+          if (!merge || due.since < merge.since) merge = due;
+        }
         break;
       case "needs-handoff":
         actions.push(

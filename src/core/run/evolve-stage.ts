@@ -147,6 +147,8 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
       };
     case "merge-claimed":
       return { ...record, ...claimedBy(record, event.claim) };
+    case "merge-proved":
+      return { ...record, verdict: event.verdict };
     case "merge-waiting":
       return {
         ...record,

@@ -159,6 +159,20 @@ export const stageEvents = [
   }),
   /** Whoever brings a published stage in takes it over from whoever published it. */
   z.object({ type: z.literal("merge-claimed"), at, stage, attempt, claim: z.string() }),
+  /**
+   * What the target becomes with the published commit on top of `onto` was proved, together with what is merged right after it
+   * (`with`: so many other stages). The branch stays as it is.
+   */
+  z.object({
+    type: z.literal("merge-proved"),
+    at,
+    stage,
+    attempt,
+    commit: sha,
+    onto: sha,
+    with: z.int().nonnegative(),
+    verdict: verdictSchema,
+  }),
   /** It can't be merged yet. Asked again at `until`, or when somebody did something about it. */
   z.object({
     type: z.literal("merge-waiting"),

@@ -26,6 +26,7 @@ const BEGUN_BY: Readonly<Partial<Record<RunEvent["type"], Step | null>>> = {
   "attempt-verified": "publish",
   "stage-published": "wait to merge",
   "merge-claimed": "merge",
+  "merge-proved": "merge",
   "merge-started": "merge",
   "merge-waiting": "wait to merge",
   "attempt-failed": null,

@@ -12,6 +12,7 @@ import type { Inbox } from "../../ports/inbox.ts";
 import type { JobQueue } from "../../ports/job-queue.ts";
 import type { Leases } from "../../ports/leases.ts";
 import type { Shelf } from "../../ports/shelf.ts";
+import type { Workspace } from "../../ports/workspace.ts";
 import type { LookAtHarness } from "../check-harnesses.ts";
 import type { ErrandEngine } from "../errand/errand-engine.ts";
 
@@ -23,6 +24,8 @@ export type RepoEngine = ErrandEngine & {
   /** Where people see the repository. */
   readonly webUrl: string;
   readonly shelf: Shelf;
+  /** Where what several runs are about to merge is proved together. */
+  readonly trainWorkspace: Workspace;
   /** null when somebody else made the commit. It has to be on this machine. */
   readonly readOwnWork: (commit: Sha) => Promise<OwnWork | null>;
 };

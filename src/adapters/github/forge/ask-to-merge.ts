@@ -4,7 +4,7 @@ import type { MergeOutcome } from "../../../ports/forge.ts";
 import type { MergeRules } from "../../../ports/hub.ts";
 import { detailOf, GitHubFailure } from "../api/failure.ts";
 import { readAnswer } from "../api/read-answer.ts";
-import { isAncestor } from "../git-facts.ts";
+import { isAncestor, readBranchTip, readTree } from "../git-facts.ts";
 import { getPull, type Pull } from "../pull.ts";
 import { refusals } from "../refusals.ts";
 import { mergeAsync } from "./merge-async.ts";
@@ -18,6 +18,7 @@ export type MergeWish = {
   readonly rules: MergeRules;
   readonly commit: Sha;
   readonly onto: Sha;
+  readonly tree?: Sha | undefined;
   readonly message: string;
 };
 
@@ -37,14 +38,14 @@ export async function askToMerge(forge: GitHubForgeParts, wish: MergeWish): Prom
   };
   const later = async (merge_action: "direct_merge" | "merge_queue"): Promise<MergeOutcome> => {
     const outcome = await mergeAsync(forge, { ...request, merge_action });
-    return outcome.kind === "merged" ? confirm(forge, pull.number, outcome.as) : outcome;
+    return outcome.kind === "merged" ? confirm(forge, wish, outcome.as) : outcome;
   };
   if (rules.mergeQueue) return later("merge_queue");
   if (pull.stack) return later("direct_merge");
   try {
     const reply = await forge.repository.ask(ROUTE, request, { use: "merge", answers: [405, 409] });
     if (reply.status === 200) {
-      return confirm(forge, pull.number, readAnswer(z.object({ sha: z.string() }), reply, ROUTE).sha);
+      return confirm(forge, wish, readAnswer(z.object({ sha: z.string() }), reply, ROUTE).sha);
     }
     // Rules that the App may not read can ask for a queue, and a person may have stacked it a moment ago.
     const said = detailOf(reply.data);
@@ -54,21 +55,33 @@ export async function askToMerge(forge: GitHubForgeParts, wish: MergeWish): Prom
   } catch (error) {
     if (!(error instanceof GitHubFailure)) throw error;
     // It may be done all the same: what happened is read before anything is asked again (F14).
-    return error.unsure ? confirm(forge, pull.number, null) : refusals.policy(pull.number, error.detail);
+    return error.unsure ? confirm(forge, wish, null) : refusals.policy(pull.number, error.detail);
   }
 }
 
 const LOOKS = 3;
 
 /** Merged is what git says is merged; GitHub's answer may be ahead of what can be fetched. */
-async function confirm(forge: GitHubForgeParts, number: number, named: Sha | null): Promise<MergeOutcome> {
+async function confirm(
+  forge: GitHubForgeParts,
+  { pull: { number }, tree }: MergeWish,
+  named: Sha | null,
+): Promise<MergeOutcome> {
   const { repository } = forge;
   for (let look = 0; look < LOOKS; look += 1) {
     if (look > 0) await repository.pause(500 * look);
     const as = named ?? (await getPull(repository, number))?.mergeCommit ?? null;
-    if (as !== null && (await isAncestor(repository, as, await forge.targetTip()))) {
-      return { kind: "merged", as };
-    }
+    if (as === null || !(await isIn(forge, as))) continue;
+    return tree === undefined
+      ? { kind: "merged", as }
+      : { kind: "merged", as, unlike: (await readTree(repository, as)) !== tree };
   }
   return refusals.notYetSeen(number);
+}
+
+/** Mostly it is what the target now is, and then nothing has to be fetched to know. */
+async function isIn(forge: GitHubForgeParts, commit: Sha): Promise<boolean> {
+  const { repository, target } = forge;
+  if ((await readBranchTip(repository, target)) === commit) return true;
+  return isAncestor(repository, commit, await forge.targetTip());
 }

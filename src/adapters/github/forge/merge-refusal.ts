@@ -45,21 +45,30 @@ const CHECKS = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
 const CHECK = z.object({ name: z.string(), status: z.string(), conclusion: z.string().nullish() });
 const GOOD = ["success", "neutral", "skipped"];
 
-/** Which of the required checks are not green, and in which way. */
 async function namedChecks(
+  forge: GitHubForgeParts,
+  pull: Pull,
+  rules: MergeRules,
+  said: string,
+): Promise<string> {
+  const named = await openChecks(forge, pull, rules);
+  return named.length > 0 ? named.join(", ") : firstSentence(said).replace(/\.$/, "");
+}
+
+/** Which of the required checks are not green, and in which way. */
+export async function openChecks(
   { repository }: GitHubForgeParts,
   pull: Pull,
   { requiredChecks }: MergeRules,
-  said: string,
-): Promise<string> {
+): Promise<string[]> {
+  if (requiredChecks.length === 0) return [];
   const runs = await repository.list(CHECKS, { ref: pull.head.sha, filter: "latest" }, CHECK, "check_runs");
-  const named = requiredChecks.flatMap((name) => {
+  return requiredChecks.flatMap((name) => {
     const run = runs.find((one) => one.name === name);
     if (!run) return [`\`${name}\` (not reported yet)`];
     if (run.status !== "completed") return [`\`${name}\` (running)`];
     return GOOD.includes(run.conclusion ?? "") ? [] : [`\`${name}\` (${run.conclusion ?? "failed"})`];
   });
-  return named.length > 0 ? named.join(", ") : firstSentence(said).replace(/\.$/, "");
 }
 
 function firstSentence(text: string): string {

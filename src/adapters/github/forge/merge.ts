@@ -3,7 +3,7 @@ import { type Sha, stageBranch } from "../../../core/ids.ts";
 import type { MergeOutcome, MergeSpec } from "../../../ports/forge.ts";
 import { RateLimited } from "../api/failure.ts";
 import { assertIds } from "../assert-ids.ts";
-import { isAncestor } from "../git-facts.ts";
+import { isAncestor, readBranchTip } from "../git-facts.ts";
 import { mergeRules } from "../hub/merge-rules.ts";
 import { mergedByPull } from "../merged-stages.ts";
 import { getPull, type Pull } from "../pull.ts";
@@ -41,7 +41,7 @@ export async function guarded(merge: () => Promise<MergeOutcome>): Promise<Merge
   }
 }
 
-export type PullMerge = Pick<MergeSpec, "commit" | "onto" | "message">;
+export type PullMerge = Pick<MergeSpec, "commit" | "onto" | "tree" | "message">;
 
 /** Everything is read anew before anything is asked for: what the engine knows may be an hour old. */
 export async function mergePull(
@@ -52,6 +52,8 @@ export async function mergePull(
   const { repository, target } = forge;
   const pull = await getPull(repository, number);
   if (pull === null) return refusals.noPull(`#${number}`);
+  if (spec.tree !== undefined && isAsProved(pull, spec, target) && (await isStillAt(forge, spec.onto)))
+    return askToMerge(forge, { pull, rules: await mergeRules(repository, target), ...spec });
   const tip = await forge.targetTip();
   const early = await outcomeBefore(forge, pull, spec, tip);
   if (early) return early;
@@ -68,6 +70,15 @@ export async function mergePull(
   // A queue takes what was proved on an older target; what conflicts with the newer one has to be built anew.
   const isConflict = outcome.kind === "held" && outcome.reason === refusals.conflict(number).reason;
   return isConflict && tip !== spec.onto ? { kind: "moved", tip } : outcome;
+}
+
+/** What the merge makes is known, and that it can be made; nothing of it has to be on this machine. */
+function isAsProved(pull: Pull, { commit }: PullMerge, target: string): boolean {
+  return pull.open && !pull.draft && pull.base === target && pull.head.sha === commit;
+}
+
+async function isStillAt({ repository, target }: GitHubForgeParts, onto: Sha): Promise<boolean> {
+  return (await readBranchTip(repository, target)) === onto;
 }
 
 async function outcomeBefore(

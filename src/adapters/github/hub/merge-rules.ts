@@ -18,7 +18,11 @@ const SETTINGS = z.object({
 
 const PROTECTION = z.object({
   protection: z
-    .object({ required_status_checks: z.object({ contexts: z.array(z.string()).optional() }).nullish() })
+    .object({
+      required_status_checks: z
+        .object({ contexts: z.array(z.string()).optional(), strict: z.boolean().optional() })
+        .nullish(),
+    })
     .optional(),
 });
 
@@ -31,6 +35,7 @@ const RULE = z.object({
       dismiss_stale_reviews_on_push: z.boolean().optional(),
       allowed_merge_methods: z.array(z.string()).optional(),
       required_status_checks: z.array(z.object({ context: z.string() })).optional(),
+      strict_required_status_checks_policy: z.boolean().optional(),
     })
     .optional(),
 });
@@ -43,10 +48,9 @@ export async function mergeRules(repository: Repository, branch: string): Promis
     repository.list(RULES, { branch }, RULE),
   ]);
   const settings = readAnswer(SETTINGS, settingsReply, REPOSITORY);
-  const contexts =
-    branchReply.status === 404
-      ? []
-      : (readAnswer(PROTECTION, branchReply, BRANCH).protection?.required_status_checks?.contexts ?? []);
+  const protection =
+    branchReply.status === 404 ? null : readAnswer(PROTECTION, branchReply, BRANCH).protection;
+  const checks = protection?.required_status_checks;
   const parameters = rules.map((rule) => rule.parameters ?? {});
   const linear = rules.some((rule) => rule.type === "required_linear_history");
   const allowed: Record<Method, boolean> = {
@@ -66,10 +70,11 @@ export async function mergeRules(repository: Repository, branch: string): Promis
     dismissesReviews: parameters.some((one) => one.dismiss_stale_reviews_on_push),
     requiredChecks: [
       ...new Set([
-        ...contexts,
+        ...(checks?.contexts ?? []),
         ...parameters.flatMap((one) => (one.required_status_checks ?? []).map((check) => check.context)),
       ]),
     ],
+    upToDate: checks?.strict === true || parameters.some((one) => one.strict_required_status_checks_policy),
     mergeQueue: rules.some((rule) => rule.type === "merge_queue"),
   };
 }

@@ -106,6 +106,7 @@ function withEvent(attempt: Attempt, event: RunEvent): Attempt {
     case "attempt-committed":
       return { ...next, commit: event.commit };
     case "attempt-verified":
+    case "merge-proved":
       return { ...next, verdict: event.verdict };
     case "attempt-failed":
       return { ...next, failure: event.failure, verdict: event.verdict ?? attempt.verdict };

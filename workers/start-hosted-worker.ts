@@ -40,7 +40,8 @@ export function startHostedWorker(host: Host, options: HostedWorkerOptions): { s
   const { maxStages, labels, sweepMs = SWEEP_MS } = options;
   const light = { delivery: 4, advance: 4, observe: 2, show: 2, notify: 2, sweep: 1 };
   host.queue.process((job, signal) => handle(host, job, signal), {
-    concurrency: maxStages > 0 ? { ...light, stage: maxStages, errand: maxStages, merge: 2, train: 2 } : light,
+    concurrency:
+      maxStages > 0 ? { ...light, stage: maxStages, errand: maxStages, merge: 2, train: 2 } : light,
     attempts: 3,
     labels,
     onGivenUp: (job, error) => giveUp(host, job, error),

@@ -54,8 +54,7 @@ export async function claimMerge(
   const lease = await holdLease(engine, claim);
   const run = await engine.book.write(job.run, (current) => {
     const now = current.stages.get(job.stage)?.state;
-    if (!mayMerge(current) || now?.kind !== "executing" || now.attempt !== claim.attempt)
-      return null;
+    if (!mayMerge(current) || now?.kind !== "executing" || now.attempt !== claim.attempt) return null;
     const { stage, attempt, token } = claim;
     return [{ type: "merge-claimed", at: timestamp(engine), stage, attempt, claim: token }];
   });

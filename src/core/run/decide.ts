@@ -106,7 +106,8 @@ function blockBehind(id: StageId, record: StageRecord, culprit: StageId): Action
 /** All that may be merged now, the first to be published first. `decide` names the first of them alone. */
 export function dueMerges(run: Run, now: Millis): StageId[] {
   if (run.status !== "running" || run.cancelledBy !== null || run.pausedBy !== null) return [];
-  if (lacksApproval(run) || criticalFailure(run) !== null || (!run.budgetLifted && isOverBudget(run))) return [];
+  if (lacksApproval(run) || criticalFailure(run) !== null || (!run.budgetLifted && isOverBudget(run)))
+    return [];
   const due: Due[] = [];
   goOn(run, now, due);
   return due.sort((one, other) => one.since - other.since).map(({ stage }) => stage);

@@ -7,7 +7,8 @@ import { criteriaFor } from "./criteria.ts";
  */
 export function proofConditions(run: Run, { plan }: Pick<StageRecord, "plan">): string {
   const { workingDir, setup, gate } = criteriaFor(run.plan, plan, run.gate);
-  const { network, repositoryNetwork, setupNetwork, limits, stateDir, strictness, gateChanges } = run.settings;
+  const { network, repositoryNetwork, setupNetwork, limits, stateDir, strictness, gateChanges } =
+    run.settings;
   return JSON.stringify([
     workingDir,
     setup,

@@ -8,7 +8,10 @@ const LINE = "line/";
  * Has the train of the run's target come by. Which of its stages are due is asked of the ledger then; a note that gets lost
  * costs the time until the next sweep.
  */
-export async function callTrain(engine: RepoEngine, { id, target }: Pick<Run, "id" | "target">): Promise<void> {
+export async function callTrain(
+  engine: RepoEngine,
+  { id, target }: Pick<Run, "id" | "target">,
+): Promise<void> {
   await engine.shelf.set(`${LINE}${id}`, target);
   await engine.queue.enqueue({ kind: "train", repo: engine.repo, target });
 }

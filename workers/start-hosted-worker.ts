@@ -11,7 +11,8 @@ import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
 import { hearNews } from "../src/engine/hosted/news.ts";
 import { sweep } from "../src/engine/hosted/sweep.ts";
 import { takeSeat } from "../src/engine/hosted/take-seat.ts";
-import { waitForTrain } from "../src/engine/hosted/train/wait-for-train.ts";
+import { giveUpOnTrain } from "../src/engine/hosted/train/give-up-on-train.ts";
+import { leaveToTrain } from "../src/engine/hosted/train/leave-to-train.ts";
 import { announceLabels } from "../src/engine/hosted/unserved-labels.ts";
 import { AccessLost } from "../src/ports/hub.ts";
 import type { Job } from "../src/ports/job-queue.ts";
@@ -106,7 +107,7 @@ async function handleRunJob(
     case "errand":
       return seated(host, engine, job, () => errand(host, engine, job, signal));
     case "merge":
-      if (await waitForTrain(engine, job)) return;
+      if (await leaveToTrain(engine, job)) return;
       await merge(engine, job, signal);
       return hearNews(engine, job.run);
     case "train":
@@ -155,8 +156,10 @@ async function giveUp(host: Host, job: Job, error: unknown): Promise<void> {
   host.warn(`gave up on a ${job.kind} job: ${messageOf(error)}`, error);
   try {
     if (job.kind === "delivery") return await giveUpOnDelivery(host, job.delivery);
-    if (job.kind !== "stage" && job.kind !== "merge" && job.kind !== "errand") return;
+    if (job.kind !== "stage" && job.kind !== "merge" && job.kind !== "train" && job.kind !== "errand") return;
     const engine = job.repo === undefined ? null : await host.repository(job.repo);
+    if (engine && job.kind === "train") return await giveUpOnTrain(engine, job.target);
+    if (job.kind === "train") return;
     if (engine && job.kind === "errand") return await giveUpOnErrand(host, engine, job.errand, error);
     if (job.kind === "errand" || !engine || (await mayTryLater(engine, job, error))) return;
     await giveUpOnJob(engine, job, error);

@@ -17,15 +17,15 @@ import {
 } from "./verify-commit.ts";
 
 /** One of several commits that stand on each other. Each is shown by what it changes on top of the one before. */
-export type Passenger = { readonly deps: CheckDeps; readonly request: VerifyRequest };
+export type Member = { readonly deps: CheckDeps; readonly request: VerifyRequest };
 
 /**
  * Proves commits that stand on each other where the last of them is: what each stage asks for is run there, the set-up and the
  * project's gate once for all. They have to agree in both (`proofConditions`). What fails says that something among them is
  * wrong, and not which: whoever asked tries fewer of them then. One verdict each, in their order.
  */
-export async function verifyTogether(passengers: readonly Passenger[], base: Sha): Promise<Verdict[]> {
-  const all = passengers.map((one) => ({
+export async function verifyTogether(members: readonly Member[], base: Sha): Promise<Verdict[]> {
+  const all = members.map((one) => ({
     ...one,
     criteria: criteriaFor(one.request.plan, one.request.stage, one.request.gate),
   }));
@@ -46,7 +46,7 @@ export async function verifyTogether(passengers: readonly Passenger[], base: Sha
   return verdicts;
 }
 
-type Prepared = Passenger & { readonly criteria: Criteria };
+type Prepared = Member & { readonly criteria: Criteria };
 
 async function runTogether(all: readonly Prepared[], tip: Sha): Promise<CommandsRun[]> {
   const [first] = all;

@@ -34,6 +34,8 @@ export const refusals = {
       `The branch \`${branch}\` kept moving while Loom pushed.`,
       "Wait until it rests, then retry the stage.",
     ),
+  targetRestless: (target: string): Held =>
+    held(`\`${target}\` kept moving while Loom merged the record.`, "Nothing to do; Loom tries again."),
   noPull: (branch: string): Held =>
     held(`There is no pull request for \`${branch}\`.`, "Retry the stage: Loom opens one."),
   mergedElsewhere: (pr: number, base: string, target: string): Held =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mergePull } from "../../../playground/model/merge-pull.ts";
 import { planBranch } from "../../../src/core/ids.ts";
 import type { Forge } from "../../../src/ports/forge.ts";
+import { protection } from "../../support/merge-story.ts";
 import { type Hosted, hostedRepository, RUN } from "./support/hosted-repository.ts";
 
 describe("the record", () => {
@@ -67,4 +68,23 @@ describe("the record", () => {
     expect(await hosted.forge().record({ run: RUN, files, message })).toMatchObject({ kind: "held" });
     expect(hosted.tip("main")).toBe(before);
   });
+
+  for (const strict of [false, true]) {
+    it(`is merged although the target moves meanwhile${strict ? ", where branches have to be up to date" : ""}`, async () => {
+      const hosted = await hostedRepository();
+      await offer(hosted);
+      hosted.repository.protection.set("main", protection({ strict }));
+      let letGo = (): void => {};
+      const asked = hosted.playground.faults.inject({
+        on: "request",
+        match: { method: "GET", route: "/repos/{owner}/{repo}/pulls/{pull_number}" },
+        effect: { kind: "delay", until: new Promise<void>((done) => (letGo = done)) },
+      });
+      const recording = hosted.forge().record({ run: RUN, files, message });
+      await asked.whenFired;
+      await hosted.push("main", { "theirs.txt": "theirs\n" });
+      letGo();
+      expect(await recording).toEqual({ kind: "recorded", commit: hosted.tip("main") });
+    });
+  }
 });

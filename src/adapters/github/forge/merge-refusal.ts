@@ -51,24 +51,32 @@ async function namedChecks(
   rules: MergeRules,
   said: string,
 ): Promise<string> {
-  const named = await openChecks(forge, pull, rules);
-  return named.length > 0 ? named.join(", ") : firstSentence(said).replace(/\.$/, "");
+  const open = await openChecks(forge, pull, rules);
+  return open.length > 0 ? inWords(open) : firstSentence(said).replace(/\.$/, "");
 }
 
-/** Which of the required checks are not green, and in which way. */
+/** A required check that is not green. `unseen`: there is no check run of that name, but perhaps a commit status. */
+export type OpenCheck = { readonly name: string; readonly state: "unseen" | "running" | (string & {}) };
+
 export async function openChecks(
   { repository }: GitHubForgeParts,
   pull: Pull,
   { requiredChecks }: MergeRules,
-): Promise<string[]> {
+): Promise<OpenCheck[]> {
   if (requiredChecks.length === 0) return [];
   const runs = await repository.list(CHECKS, { ref: pull.head.sha, filter: "latest" }, CHECK, "check_runs");
-  return requiredChecks.flatMap((name) => {
+  return requiredChecks.flatMap((name): OpenCheck[] => {
     const run = runs.find((one) => one.name === name);
-    if (!run) return [`\`${name}\` (not reported yet)`];
-    if (run.status !== "completed") return [`\`${name}\` (running)`];
-    return GOOD.includes(run.conclusion ?? "") ? [] : [`\`${name}\` (${run.conclusion ?? "failed"})`];
+    if (!run) return [{ name, state: "unseen" }];
+    if (run.status !== "completed") return [{ name, state: "running" }];
+    return GOOD.includes(run.conclusion ?? "") ? [] : [{ name, state: run.conclusion ?? "failed" }];
   });
+}
+
+export function inWords(open: readonly OpenCheck[]): string {
+  return open
+    .map(({ name, state }) => `\`${name}\` (${state === "unseen" ? "not reported yet" : state})`)
+    .join(", ");
 }
 
 function firstSentence(text: string): string {

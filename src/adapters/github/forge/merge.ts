@@ -14,7 +14,7 @@ import { findPull } from "./publish.ts";
 import { updatePull } from "./update-pull.ts";
 
 /** GitHub works out mergeability after it was asked, and tells nobody when it is done: 5, 10, then 15 seconds. */
-const SOON_MS = 5_000;
+export const SOON_MS = 5_000;
 
 export async function mergeStage(forge: GitHubForgeParts, spec: MergeSpec): Promise<MergeOutcome> {
   assertIds(spec.run, spec.stage);

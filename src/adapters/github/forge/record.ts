@@ -5,6 +5,7 @@ import { runFolder } from "../../../core/run/run-folder.ts";
 import type { MergeOutcome, RecordOutcome, RecordSpec } from "../../../ports/forge.ts";
 import { assertIds } from "../assert-ids.ts";
 import { readLog } from "../git-facts.ts";
+import { mergeRules } from "../hub/merge-rules.ts";
 import { openPull } from "../open-pull.ts";
 import { pullsFromBranch } from "../pull.ts";
 import { refusals } from "../refusals.ts";
@@ -17,7 +18,6 @@ import type { GitHubForgeParts } from "./parts.ts";
  * merged before, a new one is opened from the same branch. With `auto` Loom merges it; with `review` people do.
  */
 export async function recordRun(forge: GitHubForgeParts, spec: RecordSpec): Promise<RecordOutcome> {
-  const { repository } = forge;
   assertIds(spec.run);
   const folder = `${spec.folder ?? runFolder({}, spec.run)}/`;
   const strange = Object.keys(spec.files).find(
@@ -26,6 +26,22 @@ export async function recordRun(forge: GitHubForgeParts, spec: RecordSpec): Prom
   if (strange !== undefined)
     throw new InternalError(`${JSON.stringify(strange)} is no place for a document of a run`);
 
+  for (let round = 1; ; round += 1) {
+    const outcome = await recordOnce(forge, spec, folder);
+    if (outcome.kind !== "moved") return outcome;
+    if (round === ROUNDS) return refusals.targetRestless(forge.target);
+  }
+}
+
+/** The target may move each time: where a branch has to be up to date, the documents are placed anew then. */
+const ROUNDS = 5;
+
+async function recordOnce(
+  forge: GitHubForgeParts,
+  spec: RecordSpec,
+  folder: string,
+): Promise<RecordOutcome | Extract<MergeOutcome, { kind: "moved" }>> {
+  const { repository } = forge;
   const target = await forge.targetTip();
   if (await holds(repository, target, spec.files)) return { kind: "recorded", commit: target };
   const branch = planBranch(spec.run);
@@ -48,35 +64,28 @@ export async function recordRun(forge: GitHubForgeParts, spec: RecordSpec): Prom
   if (pull === null || forge.config.mode === "review") return { kind: "recorded", commit: placed.commit };
 
   const message = recordMessage({ text: spec.message, run: spec.run, status: "completed" });
-  return recorded(await mergeSoon(forge, pull.number, { commit: placed.commit, onto: target, message }));
+  const outcome = await mergeSoon(forge, pull.number, { commit: placed.commit, onto: target, message });
+  if (outcome.kind === "merged") return { kind: "recorded", commit: outcome.as };
+  return outcome.kind === "moved" ? outcome : { kind: "held", reason: outcome.reason, next: outcome.next };
 }
 
 const LOOKS = 4;
 const SOON_MS = 15_000;
 
-/** The plan's branch is seldom on top of the target, so that GitHub has to work out first whether it can be merged. */
+/**
+ * The plan's branch is seldom on top of the target, so that GitHub has to work out first whether it can be merged. Nobody
+ * proves documents, so they may be merged into whatever the target has become, as long as the branch may be behind it.
+ */
 async function mergeSoon(forge: GitHubForgeParts, number: number, spec: PullMerge): Promise<MergeOutcome> {
+  const { upToDate } = await mergeRules(forge.repository, forge.target);
+  let { onto } = spec;
   for (let look = 1; ; look += 1) {
-    const outcome = await guarded(() => mergePull(forge, number, spec));
-    const isSoon = outcome.kind === "waiting" && outcome.retryMs !== null && outcome.retryMs <= SOON_MS;
-    if (!isSoon || look === LOOKS) return outcome;
-    await forge.repository.pause(outcome.retryMs ?? SOON_MS);
-  }
-}
-
-function recorded(outcome: MergeOutcome): RecordOutcome {
-  switch (outcome.kind) {
-    case "merged":
-      return { kind: "recorded", commit: outcome.as };
-    case "moved":
-      // Documents conflict with nothing, but the merge was asked for with another target in mind.
-      return {
-        kind: "held",
-        reason: "The target branch moved meanwhile.",
-        next: "Nothing to do; Loom tries again.",
-      };
-    default:
-      return { kind: "held", reason: outcome.reason, next: outcome.next };
+    const outcome = await guarded(() => mergePull(forge, number, { ...spec, onto }));
+    if (look === LOOKS) return outcome;
+    if (outcome.kind === "moved" && !upToDate) onto = outcome.tip;
+    else if (outcome.kind === "waiting" && outcome.retryMs !== null && outcome.retryMs <= SOON_MS)
+      await forge.repository.pause(outcome.retryMs);
+    else return outcome;
   }
 }
 

@@ -5,7 +5,7 @@ import { timestamp } from "../../engine.ts";
 import { type VerifyRequest, verifyCommit } from "../../verify-commit.ts";
 import { verifyTogether } from "../../verify-together.ts";
 import type { RepoEngine } from "../host.ts";
-import type { Coupled } from "./couple.ts";
+import type { PredictedMerge } from "./predict-merges.ts";
 
 /** `proved`: one verdict for each; null for one that stands where it was proved already. */
 export type TrainProof =
@@ -13,46 +13,46 @@ export type TrainProof =
   | { readonly kind: "failed" };
 
 /** Proves what the target will be at the end of the train; alone, a stage is proved just as before it was published. */
-export async function proveTrain(engine: RepoEngine, coupled: readonly Coupled[]): Promise<TrainProof> {
-  const [first, ...others] = coupled;
+export async function proveTrain(engine: RepoEngine, merges: readonly PredictedMerge[]): Promise<TrainProof> {
+  const [first, ...others] = merges;
   if (first === undefined) return { kind: "proved", verdicts: [] };
-  if (others.length === 0 && first.predicted === first.commit) return { kind: "proved", verdicts: [null] };
+  if (others.length === 0 && first.result === first.commit) return { kind: "proved", verdicts: [null] };
   // Behind the first, nothing stands where it was proved.
-  const signal = AbortSignal.any(coupled.map(({ car }) => car.watch.signal));
-  const passengers = coupled.map((one) => ({
+  const signal = AbortSignal.any(merges.map(({ candidate }) => candidate.watch.signal));
+  const members = merges.map((one) => ({
     deps: depsFor(engine, one),
     request: requestFor(engine, one, signal),
   }));
   const verdicts =
     others.length === 0
       ? [await verifyCommit(depsFor(engine, first), requestFor(engine, first, signal))]
-      : await verifyTogether(passengers, first.onto);
+      : await verifyTogether(members, first.onto);
   return verdicts.every(({ outcome }) => outcome === "passed" || outcome === "warned")
     ? { kind: "proved", verdicts }
     : { kind: "failed" };
 }
 
-function depsFor(engine: RepoEngine, { run, car }: Coupled): CheckDeps {
-  return checkDeps({ ...engine, workspaceFor: () => engine.trainWorkspace }, run, car.claim);
+function depsFor(engine: RepoEngine, { run, candidate }: PredictedMerge): CheckDeps {
+  return checkDeps({ ...engine, workspaceFor: () => engine.trainWorkspace }, run, candidate.claim);
 }
 
 function requestFor(
   engine: RepoEngine,
-  { run, record, car, predicted, onto }: Coupled,
+  { run, record, candidate, result, onto }: PredictedMerge,
   signal: AbortSignal,
 ): VerifyRequest {
-  const { stage, attempt } = car.claim;
+  const { stage, attempt } = candidate.claim;
   return {
     plan: run.plan,
     stage: record.plan,
     gate: run.gate,
-    commit: predicted,
+    commit: result,
     base: onto,
     ...(record.plan.type === "integration-verify" ? { gateBase: run.base } : {}),
     strictness: run.settings.strictness,
     gateChanges: run.settings.gateChanges,
     projectRoot: engine.projectRoot,
-    marker: car.claim.token,
+    marker: candidate.claim.token,
     onProgress: (text) =>
       engine.feed({ kind: "activity", run: run.id, stage, attempt, at: timestamp(engine), text }),
     signal,

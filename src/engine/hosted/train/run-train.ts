@@ -11,10 +11,11 @@ import { bringIn } from "../../merge-stage.ts";
 import { giveBack } from "../../run-stage.ts";
 import type { RepoEngine } from "../host.ts";
 import { hearNews } from "../news.ts";
-import { board, type Car, leave } from "./board.ts";
-import { type Coupled, couple } from "./couple.ts";
-import { callTrain, takeLine } from "./line.ts";
+import { type Candidate, claimDue, release } from "./claim-due.ts";
+import { dismissCalls, isGivenUp } from "./give-up-on-train.ts";
+import { type PredictedMerge, predictMerges } from "./predict-merges.ts";
 import { proveTrain } from "./prove-train.ts";
+import { callTrain, noteCall, takeCalls } from "./train-calls.ts";
 
 /**
  * Merges what is due into one branch, of all runs, in trains. Stages that are merged one by one are each proved on a target
@@ -30,25 +31,41 @@ import { proveTrain } from "./prove-train.ts";
  * lock, the claims decide who may write.
  */
 export async function runTrain(engine: RepoEngine, target: string, signal: AbortSignal): Promise<void> {
-  const train = { runs: new Set<RunId>(), cars: new Map<string, Car>() };
-  let size = LONGEST;
-  let standstill = 0;
+  if (await isGivenUp(engine, target)) return dismissCalls(engine, target);
+  const train: UnderWay = { runs: new Set(), claimed: new Map() };
+  let isBroken = false;
   try {
-    while (!signal.aborted) {
-      for (const run of await takeLine(engine, target)) train.runs.add(run);
-      const boarded = await board(engine, target, train, size, signal);
-      if (boarded.length === 0) return;
-      const { merged, failed } = await ride(engine, boarded, standstill >= PATIENCE);
-      size = failed > 0 ? Math.max(1, Math.floor(failed / 2)) : Math.min(LONGEST, size * 2);
-      standstill = merged || failed > 0 ? 0 : standstill + 1;
-    }
+    await runTrains(engine, target, train, signal);
+  } catch (error) {
+    isBroken = true;
+    throw error;
   } finally {
-    for (const car of train.cars.values()) await leave(car);
-    // Whatever is left of them is due still.
+    for (const candidate of train.claimed.values()) await release(candidate);
+    // Whatever is left of them is due still. What went wrong is tried again by the queue, with pauses.
     for (const id of train.runs) {
       const run = await engine.book.load(id).catch(() => null);
-      if (run) await callTrain(engine, run);
+      if (run) await (isBroken ? noteCall(engine, run) : callTrain(engine, run));
     }
+  }
+}
+
+type UnderWay = { readonly runs: Set<RunId>; readonly claimed: Map<string, Candidate> };
+
+async function runTrains(
+  engine: RepoEngine,
+  target: string,
+  train: UnderWay,
+  signal: AbortSignal,
+): Promise<void> {
+  let size = LONGEST;
+  let standstill = 0;
+  while (!signal.aborted) {
+    for (const run of await takeCalls(engine, target)) train.runs.add(run);
+    const next = await claimDue(engine, target, train, size, signal);
+    if (next.length === 0) return;
+    const { merged, failed } = await runOne(engine, next, standstill >= PATIENCE);
+    size = failed > 0 ? Math.max(1, Math.floor(failed / 2)) : Math.min(LONGEST, size * 2);
+    standstill = merged || failed > 0 ? 0 : standstill + 1;
   }
 }
 
@@ -58,71 +75,74 @@ const LONGEST = 8;
 const PATIENCE = 10;
 
 /** `failed`: so many were proved together in vain. */
-type Ride = { readonly merged: boolean; readonly failed: number };
+type Outcome = { readonly merged: boolean; readonly failed: number };
 
-async function ride(engine: RepoEngine, boarded: readonly Car[], isStuck: boolean): Promise<Ride> {
-  const [first] = boarded;
-  if (isStuck && first) return goAlone(engine, first);
-  const ready = await askAll(engine, boarded);
+async function runOne(engine: RepoEngine, next: readonly Candidate[], isStuck: boolean): Promise<Outcome> {
+  const [first] = next;
+  if (isStuck && first) return mergeAlone(engine, first);
+  const ready = await askAll(engine, next);
   const [one] = ready;
   if (one === undefined) return { merged: false, failed: 0 };
   // It may be refused, and would take the proof of the others with it.
   const together = one.readiness?.kind === "unsure" ? [one] : ready.filter(isReady);
   const forge = await forgeOf(engine, one);
-  const { coupled, alone } = await couple(engine, together, await forge.targetTip());
-  for (const car of alone) await goAlone(engine, car);
-  if (alone.length > 0 || coupled.length === 0) return { merged: alone.length > 0, failed: 0 };
-  const verdicts = await provedTogether(engine, coupled);
+  const { merges, alone } = await predictMerges(engine, together, await forge.targetTip());
+  for (const candidate of alone) await mergeAlone(engine, candidate);
+  if (alone.length > 0 || merges.length === 0) return { merged: alone.length > 0, failed: 0 };
+  const verdicts = await provedTogether(engine, merges);
   if (verdicts === "interrupted") return { merged: false, failed: 0 };
-  if (verdicts !== null) return { merged: await mergeAll(engine, coupled, verdicts), failed: 0 };
-  const [only, ...others] = coupled;
-  if (only && others.length === 0) return goAlone(engine, only.car);
-  return { merged: false, failed: coupled.length };
+  if (verdicts !== null) return { merged: await mergeAll(engine, merges, verdicts), failed: 0 };
+  const [only, ...others] = merges;
+  if (only && others.length === 0) return mergeAlone(engine, only.candidate);
+  return { merged: false, failed: merges.length };
 }
 
-function isReady({ readiness }: Car): boolean {
+function isReady({ readiness }: Candidate): boolean {
   return readiness?.kind === "ready";
 }
 
 /** Those that can be merged, the sure ones in front. The others are told what they wait for, or go alone. */
-async function askAll(engine: RepoEngine, boarded: readonly Car[]): Promise<Car[]> {
-  const left: Car[] = [];
-  for (const car of boarded) {
-    const isKept = await settled(engine, car, async () => {
-      const run = await assertHeld(engine, car.claim);
-      const { commit, pr } = stageOf(run, car.claim.stage);
+async function askAll(engine: RepoEngine, next: readonly Candidate[]): Promise<Candidate[]> {
+  const left: Candidate[] = [];
+  for (const candidate of next) {
+    const isKept = await settled(engine, candidate, async () => {
+      const run = await assertHeld(engine, candidate.claim);
+      const { commit, pr } = stageOf(run, candidate.claim.stage);
       const forge = await engine.forgeFor(run);
-      car.readiness ??= await forge.readiness({ commit: commit ?? "", pr });
-      if (car.readiness.kind !== "waiting") return;
-      await tellOutcome(engine, car.claim, commit ?? "", car.readiness);
-      await wake(engine, car.claim.run);
+      candidate.readiness ??= await forge.readiness({ commit: commit ?? "", pr });
+      if (candidate.readiness.kind !== "waiting") return;
+      await tellOutcome(engine, candidate.claim, commit ?? "", candidate.readiness);
+      candidate.readiness = null;
+      await wake(engine, candidate.claim.run);
     });
-    if (!isKept || car.readiness?.kind === "waiting") continue;
-    if (car.readiness?.kind === "by-itself") await goAlone(engine, car);
-    else left.push(car);
+    if (!isKept || candidate.readiness === null) continue;
+    if (candidate.readiness.kind === "by-itself") await mergeAlone(engine, candidate);
+    else left.push(candidate);
   }
   return left.sort((a, b) => Number(isReady(b)) - Number(isReady(a)));
 }
 
 /** As where one stage is merged at a time: moved onto the target, proved there, published, merged. */
-async function goAlone(engine: RepoEngine, car: Car): Promise<Ride> {
-  await settled(engine, car, () => bringIn(engine, car.claim, car.watch.signal));
-  await wake(engine, car.claim.run);
+async function mergeAlone(engine: RepoEngine, candidate: Candidate): Promise<Outcome> {
+  await settled(engine, candidate, () => bringIn(engine, candidate.claim, candidate.watch.signal));
+  candidate.readiness = null;
+  await wake(engine, candidate.claim.run);
   return { merged: true, failed: 0 };
 }
 
 /** null: they don't pass together. `interrupted`: one of them is not wanted any more, and was given back. */
 async function provedTogether(
   engine: RepoEngine,
-  coupled: readonly Coupled[],
+  merges: readonly PredictedMerge[],
 ): Promise<readonly (Verdict | null)[] | null | "interrupted"> {
   try {
-    const proof = await proveTrain(engine, coupled);
+    const proof = await proveTrain(engine, merges);
     return proof.kind === "proved" ? proof.verdicts : null;
   } catch (error) {
     if (isForAll(error)) throw error;
-    const gone = coupled.filter(({ car }) => car.watch.signal.aborted);
-    for (const { car } of gone) await giveBack(engine, car.claim, new Interrupted(), car.watch.signal);
+    const gone = merges.filter(({ candidate }) => candidate.watch.signal.aborted);
+    for (const { candidate } of gone)
+      await giveBack(engine, candidate.claim, new Interrupted(), candidate.watch.signal);
     if (gone.length > 0) return "interrupted";
     // Trouble of this machine, or of one of them: alone, it is told where it belongs.
     return null;
@@ -131,14 +151,18 @@ async function provedTogether(
 
 async function mergeAll(
   engine: RepoEngine,
-  coupled: readonly Coupled[],
+  merges: readonly PredictedMerge[],
   verdicts: readonly (Verdict | null)[],
 ): Promise<boolean> {
-  let onto = coupled[0]?.onto ?? "";
+  let onto = merges[0]?.onto ?? "";
   let hasMerged = false;
-  for (const [index, one] of coupled.entries()) {
-    const next = await mergeOne(engine, one, { onto, verdict: verdicts[index] ?? null, of: coupled.length });
-    await wake(engine, one.car.claim.run);
+  for (const [index, one] of merges.entries()) {
+    const next = await mergeOne(engine, one, {
+      onto,
+      verdict: verdicts[index] ?? null,
+      of: merges.length,
+    });
+    await wake(engine, one.candidate.claim.run);
     if (next === null) return hasMerged;
     hasMerged = true;
     onto = next.tip;
@@ -152,32 +176,38 @@ type Step = { readonly onto: Sha; readonly verdict: Verdict | null; readonly of:
 /** Where the target is then; null when it was not merged, so that those behind it have to be proved anew. */
 async function mergeOne(
   engine: RepoEngine,
-  { car, commit, predicted }: Coupled,
+  { candidate, commit, result }: PredictedMerge,
   { onto, verdict, of }: Step,
 ): Promise<{ readonly tip: Sha; readonly isAsProved: boolean } | null> {
-  const { claim, watch } = car;
+  const { claim, watch } = candidate;
   let next: { readonly tip: Sha; readonly isAsProved: boolean } | null = null;
-  await settled(engine, car, async () => {
+  await settled(engine, candidate, async () => {
     if (verdict)
       await writeHeld(engine, claim, { type: "merge-proved", commit, onto, with: of - 1, verdict });
-    const tree = await engine.trainWorkspace.treeOf(predicted);
+    const tree = await engine.trainWorkspace.treeOf(result);
     const outcome = await mergeNow(engine, claim, { commit, onto, tree }, watch.signal);
     if (outcome.kind === "moved") return;
     if (outcome.kind === "merged") next = { tip: outcome.as, isAsProved: outcome.unlike !== true };
+    if (outcome.kind !== "merged") candidate.readiness = null;
     await tellOutcome(engine, claim, commit, outcome);
   });
   return next;
 }
 
 /** True when it came to its end; what went wrong is told where it belongs. */
-async function settled(engine: RepoEngine, car: Car, work: () => Promise<void>): Promise<boolean> {
+async function settled(
+  engine: RepoEngine,
+  candidate: Candidate,
+  work: () => Promise<void>,
+): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
     if (isForAll(error)) throw error;
     // Somebody else has it, or it was seen to be merged before that was written down here.
-    if (!(error instanceof Superseded)) await giveBack(engine, car.claim, error, car.watch.signal);
+    if (!(error instanceof Superseded))
+      await giveBack(engine, candidate.claim, error, candidate.watch.signal);
     return false;
   }
 }
@@ -187,7 +217,7 @@ function isForAll(error: unknown): boolean {
   return error instanceof StoreTrouble || error instanceof ForgedRecord || error instanceof AccessLost;
 }
 
-async function forgeOf(engine: RepoEngine, { claim }: Car): Promise<Forge> {
+async function forgeOf(engine: RepoEngine, { claim }: Candidate): Promise<Forge> {
   return engine.forgeFor(await engine.book.get(claim.run));
 }
 

@@ -1,70 +1,82 @@
 import type { Sha } from "../../../core/ids.ts";
 import { type Run, type StageRecord, stageOf } from "../../../core/run/run.ts";
 import { proofConditions } from "../../../core/verify/proof-conditions.ts";
+import { lostMerge } from "../../claim-attempt.ts";
 import type { RepoEngine } from "../host.ts";
-import type { Car } from "./board.ts";
+import type { Candidate } from "./claim-due.ts";
 
 /** Where a stage comes to stand when all before it are merged. */
-export type Coupled = {
-  readonly car: Car;
+export type PredictedMerge = {
+  readonly candidate: Candidate;
   readonly run: Run;
   readonly record: StageRecord;
   /** What it is published as, and what was proved. */
   readonly commit: Sha;
   /** The same on top of `onto`: of this, only the tree will be the target's. */
-  readonly predicted: Sha;
+  readonly result: Sha;
   readonly onto: Sha;
 };
 
-export type Train = {
-  readonly coupled: readonly Coupled[];
+export type Prediction = {
+  readonly merges: readonly PredictedMerge[];
   /** What can't be predicted on the target itself has to be looked at alone. */
-  readonly alone: readonly Car[];
+  readonly alone: readonly Candidate[];
 };
 
 /**
  * Predicts what the target becomes when these are merged one after the other, without touching a branch. Who doesn't go
  * together with those before it, or is proved under other conditions, waits for the next train.
  */
-export async function couple(engine: RepoEngine, cars: readonly Car[], tip: Sha): Promise<Train> {
-  const coupled: Coupled[] = [];
-  const alone: Car[] = [];
+export async function predictMerges(
+  engine: RepoEngine,
+  candidates: readonly Candidate[],
+  tip: Sha,
+): Promise<Prediction> {
+  const merges: PredictedMerge[] = [];
+  const alone: Candidate[] = [];
   let end = tip;
   let conditions: string | null = null;
-  for (const car of await atTipFirst(engine, cars, tip)) {
-    const run = await engine.book.get(car.claim.run);
-    const record = stageOf(run, car.claim.stage);
+  for (const candidate of await atTipFirst(engine, candidates, tip)) {
+    const run = await engine.book.get(candidate.claim.run);
+    const record = stageOf(run, candidate.claim.stage);
     const wanted = proofConditions(run, record);
     if (conditions !== null && wanted !== conditions) continue;
-    const predicted = await predict(engine, run, record, { tip, end });
-    if (predicted === "alone" || (predicted === null && end === tip)) alone.push(car);
-    if (predicted === "alone" || predicted === null) continue;
-    coupled.push({ car, run, record, commit: record.commit ?? "", predicted, onto: end });
+    const result = await predict(engine, run, record, { tip, end });
+    if (result === "alone" || (result === null && end === tip)) alone.push(candidate);
+    if (result === "alone" || result === null) continue;
+    merges.push({ candidate, run, record, commit: record.commit ?? "", result, onto: end });
     conditions = wanted;
-    end = predicted;
+    end = result;
   }
-  return { coupled, alone };
+  return { merges, alone };
 }
 
 /** What stands on the target's tip already was proved there, and would have to be proved again behind any other. */
-async function atTipFirst(engine: RepoEngine, cars: readonly Car[], tip: Sha): Promise<Car[]> {
+async function atTipFirst(
+  engine: RepoEngine,
+  candidates: readonly Candidate[],
+  tip: Sha,
+): Promise<Candidate[]> {
   const ranked = await Promise.all(
-    cars.map(async (car) => {
-      const { base } = stageOf(await engine.book.get(car.claim.run), car.claim.stage);
-      return { car, rank: base === tip ? 0 : 1 };
+    candidates.map(async (candidate) => {
+      const { base } = stageOf(await engine.book.get(candidate.claim.run), candidate.claim.stage);
+      return { candidate, rank: base === tip ? 0 : 1 };
     }),
   );
-  return ranked.sort((one, other) => one.rank - other.rank).map(({ car }) => car);
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ candidate }) => candidate);
 }
 
 async function predict(
   engine: RepoEngine,
   run: Run,
-  { commit, base, merging }: StageRecord,
+  record: StageRecord,
   { tip, end }: { readonly tip: Sha; readonly end: Sha },
 ): Promise<Sha | "alone" | null> {
+  const { commit, base, merging } = record;
   // What was under way when its worker died may have happened.
   if (commit === null || base === null || merging !== null) return "alone";
+  // Somebody took back what it depends on, which a person has to be told.
+  if ((await lostMerge(engine, run, record, tip)) !== null) return "alone";
   if (base === end) return commit;
   const [missing] = await (await engine.forgeFor(run)).fetch([commit, base]);
   const workspace = engine.trainWorkspace;

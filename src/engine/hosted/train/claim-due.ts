@@ -9,17 +9,17 @@ import type { Watch } from "../../watch-wanted.ts";
 import type { RepoEngine } from "../host.ts";
 import { unlessForged } from "../unless-forged.ts";
 
-/** A stage on the train: held by a claim until it is merged or turns out not to be ready for it. */
-export type Car = {
+/** A stage that is due, held by a claim until it is merged or turns out not to be ready for that. */
+export type Candidate = {
   readonly claim: Claim;
   readonly lease: Lease;
   readonly watch: Watch;
-  /** Asked once a train; what has changed since is found out when it is merged. */
+  /** null until it was asked. Trains that fail are followed by shorter ones at once, and a merge finds out what has changed. */
   readiness: Readiness | null;
 };
 
 /** On GitHub, by Loom itself, and on the target alone. What people wrote is merged as it stands, not as one commit. */
-export function ridesTrain(run: Run, record: StageRecord): boolean {
+export function mergesByTrain(run: Run, record: StageRecord): boolean {
   return (
     run.origin !== null &&
     !isMergedByPeople(run, record) &&
@@ -34,15 +34,15 @@ type Due = { readonly run: RunId; readonly stage: StageId; readonly since: strin
 
 /**
  * The next stages to be merged, at most `size`, those that were published first in front. Runs without any leave `runs`; what
- * is on the train already keeps its claim.
+ * is claimed already stays so.
  */
-export async function board(
+export async function claimDue(
   engine: RepoEngine,
   target: string,
-  train: { readonly runs: Set<RunId>; readonly cars: Map<string, Car> },
+  train: { readonly runs: Set<RunId>; readonly claimed: Map<string, Candidate> },
   size: number,
   signal: AbortSignal,
-): Promise<Car[]> {
+): Promise<Candidate[]> {
   const due: Due[] = [];
   for (const id of train.runs) {
     const run = await unlessForged(engine.book.load(id));
@@ -53,40 +53,40 @@ export async function board(
     else train.runs.delete(id);
   }
   due.sort((one, other) => (one.since < other.since ? -1 : one.since > other.since ? 1 : 0));
-  const boarded: Car[] = [];
+  const next: Candidate[] = [];
   for (const one of due) {
-    if (boarded.length >= size) break;
-    const car = await claim(engine, one, train.cars, signal);
-    if (car) boarded.push(car);
+    if (next.length >= size) break;
+    const candidate = await claim(engine, one, train.claimed, signal);
+    if (candidate) next.push(candidate);
   }
-  return boarded;
+  return next;
 }
 
 function dueIn(engine: RepoEngine, run: Run): StageId[] {
-  return dueMerges(run, engine.now()).filter((stage) => ridesTrain(run, stageOf(run, stage)));
+  return dueMerges(run, engine.now()).filter((stage) => mergesByTrain(run, stageOf(run, stage)));
 }
 
 async function claim(
   engine: RepoEngine,
   { run: id, stage }: Due,
-  cars: Map<string, Car>,
+  claimed: Map<string, Candidate>,
   signal: AbortSignal,
-): Promise<Car | null> {
+): Promise<Candidate | null> {
   const key = `${id}/${stage}`;
-  const known = cars.get(key);
+  const known = claimed.get(key);
   if (known) {
     if (holds(await engine.book.get(id), known.claim)) return known;
-    await leave(known);
-    cars.delete(key);
+    await release(known);
+    claimed.delete(key);
   }
-  const claimed = await claimMerge(engine, { run: id, stage }, (run) => dueIn(engine, run).includes(stage));
-  if (!claimed) return null;
-  const car: Car = { ...claimed, watch: watchClaim(engine, claimed.claim, signal), readiness: null };
-  cars.set(key, car);
-  return car;
+  const held = await claimMerge(engine, { run: id, stage }, (run) => dueIn(engine, run).includes(stage));
+  if (!held) return null;
+  const candidate: Candidate = { ...held, watch: watchClaim(engine, held.claim, signal), readiness: null };
+  claimed.set(key, candidate);
+  return candidate;
 }
 
-export async function leave({ watch, lease }: Car): Promise<void> {
+export async function release({ watch, lease }: Candidate): Promise<void> {
   watch.close();
   await lease.release();
 }

@@ -97,9 +97,10 @@ async function mergeOnce(engine: Engine, claim: Claim, abort: AbortSignal): Prom
     await writeHeld(engine, claim, { type: "merge-held", failure: failures.targetRewound(run.target, lost) });
     return "done";
   }
-  // A queue takes what was proved on an older target and proves it on the newest: following would only throw it out.
+  // A queue takes what was proved on an older target and proves it on the newest: following would only throw it out. The
+  // target may move at any moment, so this is not asked of where it stood a moment ago.
   const { base } = record;
-  if (!isMergedByPeople(run, record) && record.pr !== null && base !== null && base !== tip) {
+  if (!isMergedByPeople(run, record) && record.pr !== null && base !== null) {
     if ((await bringInNow(engine, claim, { commit, onto: base }, abort)) === "done") return "done";
   }
   const followed = await followBase(engine, claim, run, record, abort);

@@ -45,8 +45,14 @@ describe("the target moves while a stage is at work", () => {
     const run = await ended(world);
     await expectAllMerged(world, ["one", "two"]);
     const { events } = await (await world.engine()).store.load(run.id);
-    const proofs = events.filter((event) => event.type === "attempt-verified" && event.stage === "one");
-    expect(proofs.length).toBe(2);
+    const proofs = events.filter(
+      (event) =>
+        (event.type === "attempt-verified" || event.type === "merge-proved") && event.stage === "one",
+    );
+    expect(proofs).toMatchObject([
+      { type: "attempt-verified" },
+      { type: "merge-proved", onto: theirs, with: 0 },
+    ]);
     const { stdout } = await runGit(world.repository.gitDir, [
       "log",
       "--first-parent",
@@ -175,7 +181,7 @@ describe("what an agent may not write", () => {
           write("docs/CODEOWNERS", "* @sam\n"),
         ],
       },
-      env: { LOOM_RETRIES: "0" },
+      env: { LOOM_MAX_RETRIES: "0" },
     });
     const { issue } = await start(world, [stage("sly")]);
     await stageState(world, "sly", "blocked");

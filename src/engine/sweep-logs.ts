@@ -45,6 +45,6 @@ function endOf(run: Run): Millis | null {
 }
 
 /** One that failed can go on, and does so without its logs. */
-function isOver({ status, recorded }: Run): boolean {
+export function isOver({ status, recorded }: Run): boolean {
   return status !== "running" && (status !== "completed" || recorded !== null);
 }

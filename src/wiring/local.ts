@@ -45,7 +45,6 @@ import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { cacheFolder, treesFolder } from "./cache-folder.ts";
-import { createDailyStamp } from "./daily-stamp.ts";
 import type { Env } from "./env.ts";
 import { readConfigAt } from "./head-config.ts";
 import { holdErrand, type LocalErrandHold, type OnErrandEvent } from "./hold-errand.ts";
@@ -60,6 +59,7 @@ import {
   promptFolders,
   type ReplacedPrompts,
 } from "./signal-texts.ts";
+import { createStamp } from "./stamp.ts";
 import { sweepLocalDisk } from "./sweep-local-disk.ts";
 import { unknownHarness } from "./unknown-harness.ts";
 import {
@@ -231,7 +231,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,
     async sweepDisk() {
-      const day = createDailyStamp(join(repository.commonDir, "loom", "swept"), engine.now);
+      const day = createStamp(join(repository.commonDir, "loom", "swept"), DAY_MS, engine.now);
       if (!day.isDue()) return;
       const errands = { lease: errandLease, folder: ownTrees, openWorkspace };
       await sweepLocalDisk({
@@ -260,6 +260,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     },
   };
 }
+
+const DAY_MS = 24 * 3_600_000;
 
 function rosterFor(
   env: Env,

@@ -102,7 +102,7 @@ function foldersIn(folder: string): string[] {
 }
 
 /** 0 when there is no such folder. */
-function modifiedAt(folder: string): Millis {
+export function modifiedAt(folder: string): Millis {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() ? found.mtimeMs : 0;
 }

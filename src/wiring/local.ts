@@ -45,6 +45,7 @@ import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { cacheFolder, treesFolder } from "./cache-folder.ts";
+import { type DiskUse, measureDisk } from "./disk-use.ts";
 import type { Env } from "./env.ts";
 import { readConfigAt } from "./head-config.ts";
 import { holdErrand, type LocalErrandHold, type OnErrandEvent } from "./hold-errand.ts";
@@ -110,6 +111,7 @@ export type Local = {
   assertUntracked(target: string, files: readonly string[]): Promise<void>;
   /** From the repository's root; absolute when the file lies elsewhere. */
   pathInRepository(path: string): string;
+  diskUse(): Promise<DiskUse>;
   /** Once a day: removes what nobody needs any more of what Loom left on this disk. Nothing it meets is a reason to fail. */
   sweepDisk(): Promise<void>;
   /** Loom is to stop: git no longer takes its time for agents' trees. */
@@ -230,6 +232,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
     assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,
+    diskUse: async () =>
+      measureDisk({ root, runs: await store.list(), files: engine.files, trees: ownTrees }),
     async sweepDisk() {
       const day = createStamp(join(repository.commonDir, "loom", "swept"), DAY_MS, engine.now);
       if (!day.isDue()) return;

@@ -12,8 +12,12 @@ it("says of a run whose logs were swept that they were, wherever somebody looks 
   const { run } = ending(await project.ask("run", "PLAN.md", "--json"));
   const before = (await project.ask("status", run)).stdout;
   expect(before).not.toContain("removed the logs");
+  const disk = async (): Promise<string> =>
+    / disk +(.*)/.exec((await project.ask("doctor")).stdout)?.[1] ?? "";
+  expect(await disk()).toMatch(/^[1-9]\d* KB of logs, [1-9]\d* KB of ledgers, 0 work trees$/);
   const files = createRunFiles({ root: join(project.root, ".git", "loom", "runs") });
   await files.sweep(run, "2031-05-06T07:08:09.000Z");
+  expect(await disk()).toMatch(/^0 KB of logs, [1-9]\d* KB of ledgers, 0 work trees$/);
   const said =
     "Loom removed the logs that this run had on 2031-05-06, to make room. LOOM_KEEP_DAYS and LOOM_KEEP_MB say what is kept.\n";
   expect((await project.ask("status", run)).stdout).toBe(before + said);

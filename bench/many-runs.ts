@@ -27,6 +27,13 @@ export async function benchManyRuns(say: (text: string) => void): Promise<Measur
       result("slowdown", "the last tenth of the stages against the first", outcome.slowdown, "×"),
       result("missing", "stages that did not end merged", outcome.missing),
       result("twice", "what was done twice", outcome.twice.length),
+      result(
+        "disk",
+        "what each run left on the disks of the App and the workers, mirrors included",
+        outcome.diskKb,
+        "KB",
+      ),
+      result("redis", "what each run left in Redis", outcome.redisKb, "KB"),
     ];
   } finally {
     await redis.close();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../src/wiring/package-root.ts";
 import { gitScript } from "./git-script.ts";
@@ -7,6 +7,7 @@ import { grid, planOf, type Shape } from "./graphs.ts";
 import { type Measured, measure, median } from "./measure.ts";
 import type { Result } from "./result.ts";
 import { sampleRepository } from "./sample-repository.ts";
+import { bytesIn } from "./support/bytes-in.ts";
 
 const CLI = join(packageRoot(), "dist", "src", "cli", "main.js");
 const ROUNDS = 5;
@@ -16,7 +17,7 @@ const INSTANT = 'mkdir -p out && echo "$LOOM_STAGE_ID" > "out/$LOOM_STAGE_ID"';
 
 export async function benchOrchestration(say: (text: string) => void): Promise<Result[]> {
   const shape = grid(5, 10);
-  const ours: Measured[] = [];
+  const ours: LoomMeasured[] = [];
   const floor: Measured[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     floor.push(await runScript(shape, INSTANT));
@@ -42,8 +43,17 @@ export async function benchOrchestration(say: (text: string) => void): Promise<R
       unit: "MB",
       detail: {},
     },
+    {
+      id: "orchestration.disk",
+      name: "bytes per stage that a run of 50 leaves in Loom's folders: ledger, prompts, logs, no trees",
+      value: median(ours.map((one) => one.leftBytes)) / shape.levels.flat().length / 1024,
+      unit: "KB",
+      detail: { ledgerKb: median(ours.map((one) => one.ledgerBytes)) / 1024 },
+    },
   ];
 }
+
+type LoomMeasured = Measured & { readonly leftBytes: number; readonly ledgerBytes: number };
 
 /** Agents that sleep: how close the whole comes to the longest path through the graph. */
 export async function benchMakespan(say: (text: string) => void): Promise<Result[]> {
@@ -75,7 +85,7 @@ export async function benchMakespan(say: (text: string) => void): Promise<Result
   ];
 }
 
-async function runLoom(shape: Shape, maxParallel: number, agent: string): Promise<Measured> {
+async function runLoom(shape: Shape, maxParallel: number, agent: string): Promise<LoomMeasured> {
   const repository = sampleRepository();
   const folder = dirname(repository);
   writeFileSync(join(repository, "PLAN.md"), planOf(shape, maxParallel));
@@ -90,8 +100,12 @@ async function runLoom(shape: Shape, maxParallel: number, agent: string): Promis
     },
   });
   assertAllThere(repository, shape);
+  const own = join(repository, ".git", "loom");
+  const leftBytes = bytesIn(own) + bytesIn(join(folder, "trees"));
+  const ledgers = readdirSync(join(own, "runs")).map((run) => join(own, "runs", run, "events.jsonl"));
+  const ledgerBytes = ledgers.reduce((sum, ledger) => sum + bytesIn(ledger), 0);
   rmSync(folder, { recursive: true, force: true });
-  return measured;
+  return { ...measured, leftBytes, ledgerBytes };
 }
 
 async function runScript(shape: Shape, agent: string): Promise<Measured> {

@@ -1,4 +1,3 @@
-import { Redis } from "ioredis";
 import type { Measurement, Result } from "./result.ts";
 import { openRedis } from "./support/open-redis.ts";
 import { type Outcome, runMany, STAGES_OF_A_RUN } from "./support/run-many.ts";
@@ -18,18 +17,17 @@ const CASES: readonly Case[] = [
 
 /** How the service behaves as the work grows: nothing may grow faster than the work itself. Takes many minutes. */
 export async function benchScale(say: Say): Promise<Measurement[]> {
-  const outcomes: (Case & Outcome & { readonly redisKb: number })[] = [];
+  const outcomes: (Case & Outcome)[] = [];
   for (const one of CASES) {
     const redis = await openRedis();
     if (!redis) return [{ id: "scale.growth", name: NAME, leftOut: "redis-server is not installed" }];
     try {
       say(`${one.runs} runs of ${STAGES_OF_A_RUN} stages, ${one.workers} workers, ${one.files} files`);
       const outcome = await runMany({ redisUrl: redis.url, repositories: 1, ...one }, say);
-      const redisKb = (await usedMemory(redis.url)) / one.runs / 1024;
-      outcomes.push({ ...one, ...outcome, redisKb });
+      outcomes.push({ ...one, ...outcome });
       say(
         `  ${outcome.rate.toFixed(2)} stages a second, ${Math.round(outcome.queueWaitP50)} ms in the queue (p50), ` +
-          `${Math.round(redisKb)} KB of Redis for each run`,
+          `${Math.round(outcome.redisKb)} KB of Redis and ${Math.round(outcome.diskKb)} KB of disk for each run`,
       );
     } finally {
       await redis.close();
@@ -45,13 +43,4 @@ function growth(outcomes: readonly (Case & Outcome)[]): Result {
     outcomes.find((one) => one.runs === runs && one.workers === 2)?.rate ?? Number.NaN;
   const value = rateOf(10) / rateOf(100);
   return { id: "scale.growth", name: NAME, value, unit: "×", detail: { outcomes } };
-}
-
-async function usedMemory(url: string): Promise<number> {
-  const redis = new Redis(url);
-  try {
-    return Number(/^used_memory_dataset:(\d+)/m.exec(await redis.info("memory"))?.[1]);
-  } finally {
-    redis.disconnect();
-  }
 }

@@ -31,6 +31,8 @@ export type HostedWorkerOptions = {
   readonly maxStages: number;
   readonly labels: readonly string[];
   readonly sweepMs?: number;
+  /** Looks after this machine's disk, as often as that is worth it. */
+  readonly sweepDisk?: () => Promise<void>;
 };
 
 const SWEEP_MS = 60_000;
@@ -48,10 +50,14 @@ export function startHostedWorker(host: Host, options: HostedWorkerOptions): { s
     onGivenUp: (job, error) => giveUp(host, job, error),
   });
   const served = maxStages > 0 ? labels : [];
-  const look = (): void =>
+  const sweepDisk = (): void =>
+    void options.sweepDisk?.().catch((error) => host.warn("the disk could not be swept", error));
+  const look = (): void => {
+    sweepDisk();
     void announceLabels(host, served, sweepMs)
       .then(() => host.queue.enqueue({ kind: "sweep" }))
       .catch((error) => host.warn("the sweep could not be asked for", error));
+  };
   const announce = (): void =>
     void host.announceHarnesses().catch((error) => host.warn("the agents could not be looked at", error));
   look();

@@ -3,9 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Issue, Repository } from "../../playground/model/types.ts";
 import { grid, planOf as planText } from "../graphs.ts";
+import { bytesIn } from "./bytes-in.ts";
 import { countWrites, describeWrites } from "./count-writes.ts";
 import { type LoomWorld, openLoomWorld, planOf } from "./loom-world.ts";
 import { quantile } from "./quantile.ts";
+import { usedMemory } from "./redis-memory.ts";
 import { sampleFiles } from "./sample-files.ts";
 
 const SHAPE = grid(2, 5);
@@ -34,6 +36,9 @@ export type Outcome = {
   readonly writes: number;
   readonly missing: number;
   readonly twice: readonly string[];
+  /** What each run left, besides what is there without any: on the disks of all processes together, and in Redis. */
+  readonly diskKb: number;
+  readonly redisKb: number;
 };
 
 type Asked = { readonly repository: Repository; readonly issue: Issue; readonly plan: Issue };
@@ -62,6 +67,7 @@ export async function runMany(options: ManyRuns, say: Say): Promise<Outcome> {
 
 async function runAll(world: LoomWorld, options: ManyRuns, say: Say): Promise<Outcome> {
   const started = performance.now();
+  const before = await sizes(world, options);
   const issues = Array.from({ length: options.runs }, (_, n) => {
     const repository = world.repositories[n % options.repositories] as Repository;
     const title = `Wish ${n + 1}`;
@@ -92,6 +98,7 @@ async function runAll(world: LoomWorld, options: ManyRuns, say: Say): Promise<Ou
   );
   say(describeWrites(writes, total));
   const found = findDuplicates(world, asked);
+  const after = await sizes(world, options);
   for (const line of found.lines.slice(0, 20)) say(line);
   const mergedAt = world.repositories
     .flatMap(stagePulls)
@@ -105,7 +112,16 @@ async function runAll(world: LoomWorld, options: ManyRuns, say: Say): Promise<Ou
     writes: writes.all,
     missing: found.missing,
     twice: found.lines,
+    diskKb: (after.disk - before.disk) / options.runs / 1024,
+    redisKb: (after.redis - before.redis) / options.runs / 1024,
   };
+}
+
+/** The mirrors are in it, and with them what each worker fetched of the repository. */
+async function sizes({ folder }: LoomWorld, options: ManyRuns): Promise<{ disk: number; redis: number }> {
+  const names = ["app", ...Array.from({ length: options.workers }, (_, n) => `worker-${n + 1}`)];
+  const disk = names.reduce((sum, name) => sum + bytesIn(join(folder, name)), 0);
+  return { disk, redis: await usedMemory(options.redisUrl) };
 }
 
 /** Tells of every tenth on the way. */

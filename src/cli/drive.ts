@@ -117,6 +117,7 @@ export async function drive({ local, output, profile }: Stage, id: RunId): Promi
     await tidy(local, outcome.run);
     const run = await archived(local, outcome.run);
     output.finish({ run, status: statusOf(outcome), elapsedMs: elapsed(run, started) });
+    if (!stop.signal.aborted) await local.sweepDisk();
     return exitCodeOf(outcome);
   } finally {
     stop.close();

@@ -1,4 +1,4 @@
-import type { RunId, StageId } from "../core/ids.ts";
+import type { Millis, RunId, StageId, Timestamp } from "../core/ids.ts";
 
 /** What a run leaves besides its ledger: signals, logs, heartbeats. Losing any of it loses no truth. */
 export interface RunFiles {
@@ -12,7 +12,20 @@ export interface RunFiles {
   writeReport(run: RunId, name: string, text: string): Promise<string>;
   readReports(run: RunId): Promise<Record<string, string>>;
   remove(run: RunId): Promise<void>;
+  /** How much lies here of each run, whether its ledger is still there or not. */
+  kept(): Promise<readonly KeptFiles[]>;
+  /** As `remove`, and `sweptAt` tells from then on. */
+  sweep(run: RunId, at: Timestamp): Promise<void>;
+  /** When what a run left was removed to make room; null: it was not. */
+  sweptAt(run: RunId): Promise<Timestamp | null>;
 }
+
+export type KeptFiles = {
+  readonly run: RunId;
+  readonly bytes: number;
+  /** When the last of it was written. */
+  readonly touchedAt: Millis;
+};
 
 /** Capped: what comes after the cap is counted, not kept. */
 export interface LogWriter {

@@ -1,4 +1,4 @@
-import type { Sha } from "../core/ids.ts";
+import type { Millis, Sha } from "../core/ids.ts";
 import type { ChangeLimits } from "../core/merge/change-limits.ts";
 import type { Links } from "../core/merge/links.ts";
 
@@ -66,6 +66,8 @@ export interface Workspace {
   readFile(commit: Sha, path: string, maxBytes: number): Promise<string | null>;
   treeOf(commit: Sha): Promise<Sha>;
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
+  /** Removes the work trees that are not lent and that nobody has used for so long. */
+  removeUnused(forMs: Millis): Promise<void>;
   /** Removes every work tree of this workspace and what is known about them. */
   dispose(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createClaude } from "../adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../adapters/harness/cli/create-cli-harness.ts";
@@ -10,7 +10,7 @@ import { createOpencode } from "../adapters/harness/opencode/opencode.ts";
 import { createScriptedHarness } from "../adapters/harness/scripted.ts";
 import { chooseRooms } from "../adapters/sandbox/rooms/choose-rooms.ts";
 import { createControlGroup } from "../adapters/sandbox/rooms/control-groups.ts";
-import { isLeftBehind, noteOwner } from "../adapters/sandbox/rooms/leftovers.ts";
+import { isLeftBehind, noteOwner, removeLeftovers } from "../adapters/sandbox/rooms/leftovers.ts";
 import { removeFolder } from "../adapters/sandbox/rooms/remove-folder.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -97,6 +97,22 @@ export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: Agen
     },
   };
 }
+
+/** The same for whoever has agents elsewhere: a repository that is gone clears nothing up by itself. */
+export async function sweepRooms(root: string, now: number): Promise<void> {
+  for (const name of await readdir(root).catch(() => [])) {
+    const folder = join(root, name);
+    await removeLeftovers(folder);
+    await pruneHomes(join(folder, "homes"));
+    // A young one may be about to be filled.
+    const modified = (await stat(folder).catch(() => null))?.mtimeMs ?? now;
+    if (now - modified < EMPTY_FOR_MS) continue;
+    await rmdir(join(folder, "homes")).catch(() => undefined);
+    await rmdir(folder).catch(() => undefined);
+  }
+}
+
+const EMPTY_FOR_MS = 24 * 3_600_000;
 
 /** What a Loom that was killed left behind, the caches of set-ups among it; others may be at work beside this one. */
 async function pruneHomes(homes: string): Promise<void> {

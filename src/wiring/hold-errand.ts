@@ -36,10 +36,7 @@ export async function holdErrand(
   const held = await lease.acquire(id);
   if (held.kind === "held") return held;
   const own = openWorkspace(treesOf(id));
-  for (const name of await namesIn(folder)) {
-    const other = name.slice(PREFIX.length);
-    if (name.startsWith(PREFIX) && other !== id && isId(other)) await clearUp(lease, other, openWorkspace);
-  }
+  await clearErrandTrees({ lease, folder, openWorkspace }, id);
   return {
     kind: "acquired",
     engine: {
@@ -58,6 +55,23 @@ export async function holdErrand(
 }
 
 const PREFIX = `${ERRANDS}-`;
+
+/** Of those that nobody is at. */
+export async function clearErrandTrees(
+  { lease, folder, openWorkspace }: Pick<ErrandHoldings, "lease" | "folder" | "openWorkspace">,
+  except: ErrandId | null = null,
+): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    const id = errandOfTrees(name);
+    if (id !== null && id !== except) await clearUp(lease, id, openWorkspace);
+  }
+}
+
+/** null: the folder is not one of an errand's. */
+export function errandOfTrees(name: string): ErrandId | null {
+  const id = name.slice(PREFIX.length);
+  return name.startsWith(PREFIX) && isId(id) ? id : null;
+}
 
 function treesOf(id: ErrandId): string {
   return `${PREFIX}${id}`;

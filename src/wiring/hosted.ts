@@ -6,6 +6,7 @@ import { type FileLock, tryLock } from "../adapters/embedded/file-lock.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createGitHubApp, type GitHubApp } from "../adapters/github/app.ts";
 import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
+import { readKeepLimits } from "../core/config/keep-limits.ts";
 import type { Place } from "../core/delivery/delivery.ts";
 import { UserError } from "../core/errors.ts";
 import { type RepoId, repoId, toId } from "../core/ids.ts";
@@ -28,10 +29,12 @@ import { hostedSettings, settingsWarnings } from "./hosted-settings.ts";
 import { type HostedStore, openHostedStore } from "./hosted-store.ts";
 import { openRoster } from "./load-roster.ts";
 import { assertPlace } from "./place-trouble.ts";
-import { openRepositoryEngine } from "./repository-engine.ts";
+import { type OpenRepository, openRepositoryEngine } from "./repository-engine.ts";
 import { requireSandbox } from "./require-sandbox.ts";
 import { createSeals } from "./seals.ts";
 import { secretsInFiles } from "./secret-files.ts";
+import { createStamp } from "./stamp.ts";
+import { sweepHostedDisk } from "./sweep-hosted-disk.ts";
 
 export type HostedOptions = {
   readonly env: Env;
@@ -57,12 +60,15 @@ export type HostedOptions = {
 
 const SHOW_AFTER_MS = 1500;
 const PATIENCE_MS = 30_000;
+const HOUR_MS = 3_600_000;
 
 /** Loom as a service: many repositories, one store, any number of processes. */
 export type Hosted = {
   readonly host: Host;
   readonly store: HostedStore;
   readonly audit: Audit;
+  /** Once an hour: removes what nobody needs any more from the disk of this process. */
+  sweepDisk(): Promise<void>;
   /** The name under which this process keeps work trees; a restart under the same name finds them again. */
   readonly worker: string;
   close(): Promise<void>;
@@ -141,17 +147,17 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
   const client = await createClient(github);
   const stop = new AbortController();
   const program = createGit({ cwd, stop: stop.signal });
-  const engines = new Map<RepoId, { readonly place: Place; readonly engine: Promise<RepoEngine> }>();
+  const engines = new Map<RepoId, { readonly place: Place; readonly opening: Promise<OpenRepository> }>();
   // Of all repositories and runs: two of one run would lend the same work trees.
   const workspaces = new Map<string, Workspace>();
   const notify = createEventWebhook(env);
 
   /** One per repository, and a new one when that was renamed or the App was installed anew. No await before it is set. */
-  function engineAt(place: Place): Promise<RepoEngine> {
+  function openAt(place: Place): Promise<OpenRepository> {
     const repo = repoId(place.repo.id);
     const known = engines.get(repo);
-    if (known && isSamePlace(known.place, place)) return known.engine;
-    const engine = openRepositoryEngine({
+    if (known && isSamePlace(known.place, place)) return known.opening;
+    const opening = openRepositoryEngine({
       ...{
         place,
         data,
@@ -174,11 +180,24 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
       notifies: notify !== null,
       showAfterMs: options.showAfterMs ?? SHOW_AFTER_MS,
     });
-    engines.set(repo, { place, engine });
-    engine.catch(() => {
-      if (engines.get(repo)?.engine === engine) engines.delete(repo);
+    engines.set(repo, { place, opening });
+    opening.catch(() => {
+      if (engines.get(repo)?.opening === opening) engines.delete(repo);
     });
-    return engine;
+    return opening;
+  }
+
+  /** Opened anew as well when the mirror was: no tree stands on one that was just made. */
+  async function engineAt(place: Place): Promise<RepoEngine> {
+    const opening = openAt(place);
+    const opened = await opening;
+    if (opened.isCurrent()) return opened.engine;
+    const repo = repoId(place.repo.id);
+    if (engines.get(repo)?.opening === opening) {
+      engines.delete(repo);
+      for (const key of workspaces.keys()) if (key.startsWith(`${repo}/`)) workspaces.delete(key);
+    }
+    return (await openAt(place)).engine;
   }
 
   const host: Host = {
@@ -212,8 +231,26 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
     audit,
     now: Date.now,
   };
+  const hour = createStamp(join(data, "workers", `${worker}.swept`), HOUR_MS, Date.now);
+  hour.begin();
+  const limits = readKeepLimits(env);
+  for (const text of limits.warnings) warn(text);
   return {
     host,
+    async sweepDisk() {
+      if (!hour.isDue()) return;
+      // First: one that takes long is not begun twice.
+      hour.done();
+      await sweepHostedDisk({
+        ...{ data, worker, limits, now: Date.now, warn },
+        async repository(repo) {
+          const place = await findPlace(store.shelf, repo);
+          if (!place) return null;
+          await engineAt(place);
+          return openAt(place);
+        },
+      });
+    },
     store,
     audit,
     worker,

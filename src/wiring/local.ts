@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { randomUUID } from "node:crypto";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
 import { createEmbeddedErrandStore } from "../adapters/embedded/errand-store.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
@@ -8,6 +8,7 @@ import { ledgerPath } from "../adapters/embedded/ledger-folder.ts";
 import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
+import { treesName } from "../adapters/git/sweep-trees.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
 import { assertUntracked } from "../adapters/local/assert-untracked.ts";
 import { createAuditFiles } from "../adapters/local/audit-files.ts";
@@ -44,6 +45,7 @@ import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { cacheFolder, treesFolder } from "./cache-folder.ts";
+import { type DiskUse, measureDisk } from "./disk-use.ts";
 import type { Env } from "./env.ts";
 import { readConfigAt } from "./head-config.ts";
 import { holdErrand, type LocalErrandHold, type OnErrandEvent } from "./hold-errand.ts";
@@ -58,6 +60,8 @@ import {
   promptFolders,
   type ReplacedPrompts,
 } from "./signal-texts.ts";
+import { createStamp } from "./stamp.ts";
+import { sweepLocalDisk } from "./sweep-local-disk.ts";
 import { unknownHarness } from "./unknown-harness.ts";
 import {
   errandWithoutSecrets,
@@ -107,6 +111,9 @@ export type Local = {
   assertUntracked(target: string, files: readonly string[]): Promise<void>;
   /** From the repository's root; absolute when the file lies elsewhere. */
   pathInRepository(path: string): string;
+  diskUse(): Promise<DiskUse>;
+  /** Once a day: removes what nobody needs any more of what Loom left on this disk. Nothing it meets is a reason to fail. */
+  sweepDisk(): Promise<void>;
   /** Loom is to stop: git no longer takes its time for agents' trees. */
   hurry(): void;
   /** Gives back everything this process holds, the work trees it opened included. */
@@ -142,12 +149,12 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const store = createEmbeddedRunStore({ root });
   const sandbox = createOpenSandbox();
   const trees = resolve(cwd, treesFolder(env));
-  const ownTrees = join(trees, treesName(repository));
+  const ownTrees = join(trees, treesName(repository.commonDir));
   const openWorkspace = (name: string): Workspace =>
     createGitWorkspace({ git, treesRoot: join(ownTrees, name), secrets });
   const workspace = memoize(openWorkspace);
   const forge = memoize((target: string) => createLocalForge({ git, target }));
-  const folder = join(cacheFolder(env), "rooms", treesName(repository));
+  const folder = join(cacheFolder(env), "rooms", treesName(repository.commonDir));
   const { harnesses, ...agents } = await openAgents({ sandbox, env, cwd, folder, runsAgents });
   // Who only looks is not to be stopped by a file that agents would be told by.
   const { roster, warnings: rosterWarnings, problem: rosterProblem } = rosterFor(env, ownAgents);
@@ -225,6 +232,22 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
     assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,
+    diskUse: async () =>
+      measureDisk({ root, runs: await store.list(), files: engine.files, trees: ownTrees }),
+    async sweepDisk() {
+      const day = createStamp(join(repository.commonDir, "loom", "swept"), DAY_MS, engine.now);
+      if (!day.isDue()) return;
+      const errands = { lease: errandLease, folder: ownTrees, openWorkspace };
+      await sweepLocalDisk({
+        engine,
+        env,
+        errands,
+        lease: createDriverLease({ root }),
+        trees,
+        rooms: dirname(folder),
+      });
+      day.done();
+    },
     hurry: () => stop.abort(),
     async close() {
       await engine.queue.close();
@@ -242,6 +265,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   };
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 function rosterFor(
   env: Env,
   ownAgents: boolean | "if-usable",
@@ -252,11 +277,6 @@ function rosterFor(
     if (ownAgents !== "if-usable" || !(error instanceof UserError)) throw error;
     return { ...openRoster(env, { ownFiles: false }), problem: error };
   }
-}
-
-/** One folder per repository, the same for all its checkouts. */
-function treesName({ commonDir }: Repository): string {
-  return createHash("sha256").update(commonDir).digest("hex").slice(0, 16);
 }
 
 function memoize<K, V>(make: (key: K) => V): ((key: K) => V) & { all(): V[] } {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { openMirror } from "../adapters/git/mirror.ts";
+import { mirrorIdentity } from "../adapters/git/mirror-upkeep.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
 import { type GitHubApp, PERMISSIONS } from "../adapters/github/app.ts";
@@ -36,6 +37,7 @@ import type { HostedStore } from "./hosted-store.ts";
 import { readOwnWork } from "./read-own-work.ts";
 import type { AppKeys } from "./seals.ts";
 import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
+import type { RepositoryDisk } from "./sweep-hosted-disk.ts";
 import { unknownHarness } from "./unknown-harness.ts";
 import {
   errandWithoutSecrets,
@@ -69,17 +71,23 @@ export type RepositoryParts = {
   readonly audit: Audit;
 };
 
+export type OpenRepository = RepositoryDisk & {
+  /** false: its mirror was made anew, and what this engine knows of the one before counts no more. */
+  readonly isCurrent: () => boolean;
+};
+
 /** The engine of one repository on GitHub: its mirror, its ledgers, its work trees. */
-export async function openRepositoryEngine(parts: RepositoryParts): Promise<RepoEngine> {
+export async function openRepositoryEngine(parts: RepositoryParts): Promise<OpenRepository> {
   const { place, env, data, github, store, secrets, sandbox } = parts;
   const { redact } = secrets;
   const { harnesses, ...agents } = parts.agents;
   const repo = repoId(place.repo.id);
   const folder = join(data, "repositories", repo);
   const { owner, name } = place.repo;
+  const path = join(folder, "mirror.git");
   const mirror = await openMirror({
     program: parts.program,
-    path: join(folder, "mirror.git"),
+    path,
     url: `${parts.githubUrl}/${owner}/${name}.git`,
     // Asked for each time that git talks to GitHub: tokens live an hour, stages may take longer (F17).
     credentials: (refused) =>
@@ -92,6 +100,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
         refused,
       ),
   });
+  const opened = mirrorIdentity(path);
   const git = createRepositoryGit(parts.program, mirror.repository);
   const audit = auditOf(parts.audit, `${owner}/${name}`);
   const identity: Identity = identityOf(parts.client, parts.githubUrl);
@@ -158,7 +167,12 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Repo
     now: Date.now,
     newId: randomUUID,
   };
-  return engine;
+  return {
+    engine,
+    git,
+    workspaceIn: (treesRoot) => createGitWorkspace({ git, treesRoot }),
+    isCurrent: () => mirrorIdentity(path) === opened,
+  };
 }
 
 /** For what belongs to no run: reading files, making the commit of a plan. No id begins with a dot. */

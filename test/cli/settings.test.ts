@@ -105,6 +105,8 @@ describe("loom settings", () => {
         LOOM_MAX_TURNS                –                                                 default    turns of one session
         LOOM_GATE_CHANGES             ask                                               default    ask or warn when a stage redefines its gate
         LOOM_TREES                    ~/.cache/loom/trees                               default    where work trees stand
+        LOOM_KEEP_DAYS                90                                                default    days that logs of ended runs are kept
+        LOOM_KEEP_MB                  1024                                              default    megabytes of such logs in one repository
         LOOM_CONFIG                   /tmp/x/config  exported   your own folder: settings, prompts, policies
         planner.degraded              require-approval                                  default    when no sound plan comes out
         planner.depth                 standard                                          default    how much is designed first

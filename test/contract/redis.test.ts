@@ -1,6 +1,6 @@
 import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
 import { createRawRedisErrandStore, createRedisErrandStore } from "../../src/adapters/redis/errand-store.ts";
@@ -54,6 +54,22 @@ async function inScope<E>(
     },
   };
 }
+
+it("a Redis shelf keeps nothing of entries that have had their time, although nobody lists them", async () => {
+  const scope = `r${++count}`;
+  const shelf = createRedisShelf({ redis, scope });
+  const keys = async (): Promise<number[]> =>
+    Promise.all(["index", "times"].map((name) => redis.zcard(`loom:{shelf/${scope}}:${name}`)));
+  for (let n = 0; n < 10; n += 1) await shelf.set(`reply/${n}`, "x", { ttlMs: 1 });
+  await until(async () => (await shelf.get("reply/9")) === null, "all have had their time");
+  await shelf.set("renewed", "x", { ttlMs: 1 });
+  await shelf.set("renewed", "stays");
+  for (let n = 0; n < 3; n += 1) await shelf.set("other", "x", { ttlMs: 600_000 });
+  expect(await keys()).toEqual([2, 1]);
+  expect([...(await shelf.list("")).keys()].sort()).toEqual(["other", "renewed"]);
+  await shelf.remove("other");
+  expect(await keys()).toEqual([1, 0]);
+});
 
 describeLedgerStore("redis", RUN_SAMPLE, () => inScope(createRedisRunStore));
 describeLedgerStore("redis", ERRAND_SAMPLE, () => inScope(createRedisErrandStore));

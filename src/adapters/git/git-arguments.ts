@@ -21,6 +21,7 @@ const COMMANDS = new Set([
   "merge-tree",
   "mktree",
   "read-tree",
+  "repack",
   "rev-list",
   "rev-parse",
   "status",

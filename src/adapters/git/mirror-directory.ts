@@ -12,7 +12,8 @@ import { createTrustedDirectory } from "./trusted-directory.ts";
 /**
  * The bare repository behind a mirror. It is written by hand, since a folder that always has the same content can be
  * compared with it: no address, no remote, no credential and no program ever stands in its settings. Nothing is
- * collected as garbage: commits that no ref names yet are what Loom is working on. Objects are on the disk before a ref
+ * collected as garbage: commits that no ref names yet are what Loom is working on. It is packed (mirror-upkeep), and made
+ * anew from time to time, while nobody works with it. Objects are on the disk before a ref
  * names them, since git takes what a ref names for complete and would never ask for it again.
  *
  * Whatever talks to the other side does so from a second git directory, which shares the objects and keeps the refs. In
@@ -49,6 +50,12 @@ export async function openMirrorDirectory(git: Git, path: string): Promise<Repos
     });
   }
   return describe(await realpath(folder));
+}
+
+/** Makes it anew, with nothing in it: what is needed is fetched again. For a mirror that nobody works with. */
+export async function emptyMirrorDirectory(path: string): Promise<void> {
+  const folder = await realpath(path);
+  await withFileLock(`${folder}.lock`, () => replace(folder));
 }
 
 /** Where calls to the other side, and about the refs that came from there, are made. */

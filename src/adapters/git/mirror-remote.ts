@@ -25,7 +25,7 @@ export type MirrorLines = {
 
 export function createMirrorRemote(lines: MirrorLines): Remote {
   const { url, here } = lines;
-  // What this process has seen to be here, all that it reaches included: nothing is ever taken away from a mirror.
+  // What this process has seen to be here, all that it reaches included: whoever makes a mirror anew opens this anew.
   const complete = new Set<Sha>();
   const remembered = new Map<string, Sha>();
 

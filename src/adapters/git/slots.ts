@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Sha } from "../../core/ids.ts";
+import type { Millis, Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import { withFileLock } from "./file-lock.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -17,6 +17,10 @@ export type Slots = {
   /** A free slot, or a new one; it counts as lent. */
   take(commit: Sha): Promise<Slot>;
   find(path: string): Slot | null;
+  /** The slot is free again. */
+  putBack(slot: Slot): void;
+  /** Takes away those that are free and that nobody has used for so long; those of a killed process count from when they were found. */
+  removeUnused(forMs: Millis): Promise<void>;
   /** Never lent again; removed at the end. */
   retire(slot: Slot): void;
   removeAll(): Promise<void>;
@@ -24,19 +28,22 @@ export type Slots = {
 
 const ATTEMPTS = 3;
 
-export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
+export function createSlots(git: RepositoryGit, treesRoot: string, now: () => Millis = Date.now): Slots {
   const { commonDir } = git.repository;
   let root: string | null = null;
   let slots: Slot[] = [];
   let retired: Slot[] = [];
   let counter = 0;
+  const usedAt = new WeakMap<Slot, Millis>();
   // Two `git worktree add` at a time on one repository fail, each reading what the other has half written. The queue is
   // for this process, the lock for others that use the same repository.
   let queue: Promise<unknown> = Promise.resolve();
 
   function slotFor(path: string, metadata: string): Slot {
     const index = indexOf(commonDir, metadata);
-    return { path, metadata, index, lent: false, fresh: false, indexed: null, proved: NOTHING_PROVED };
+    const slot = { path, metadata, index, lent: false, fresh: false, indexed: null, proved: NOTHING_PROVED };
+    usedAt.set(slot, now());
+    return slot;
   }
 
   function ready(): string {
@@ -66,7 +73,7 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
     }
     const metadata = pointedTo(path);
     if (metadata === null) throw new Error(`failed to find what git keeps about the work tree ${path}`);
-    const slot = { ...slotFor(path, metadata), lent: true, fresh: true };
+    const slot = Object.assign(slotFor(path, metadata), { lent: true, fresh: true });
     slots.push(slot);
     return slot;
   }
@@ -95,6 +102,22 @@ export function createSlots(git: RepositoryGit, treesRoot: string): Slots {
     find(path) {
       ready();
       return slots.find((slot) => slot.path === path) ?? null;
+    },
+    putBack(slot) {
+      slot.lent = false;
+      usedAt.set(slot, now());
+    },
+    async removeUnused(forMs) {
+      if (root === null && !existsSync(treesRoot)) return;
+      const folder = ready();
+      const isUnused = (slot: Slot): boolean => !slot.lent && now() - (usedAt.get(slot) ?? 0) >= forMs;
+      const doomed = [...slots.filter(isUnused), ...retired];
+      // Before anything else happens, or one of them might be lent meanwhile.
+      slots = slots.filter((slot) => !doomed.includes(slot));
+      retired = [];
+      for (const slot of doomed) await removeSlot(git, slot);
+      // Only an empty one goes. Whoever is about to make a tree there makes the folder anew.
+      if (doomed.length > 0 || slots.length === 0) await rmdir(folder).catch(() => undefined);
     },
     retire(slot) {
       slots = slots.filter((one) => one !== slot);

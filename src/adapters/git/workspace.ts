@@ -1,5 +1,5 @@
 import { InternalError } from "../../core/errors.ts";
-import type { Sha } from "../../core/ids.ts";
+import type { Millis, Sha } from "../../core/ids.ts";
 import type { Links } from "../../core/merge/links.ts";
 import { createSecretScan, type SecretScan } from "../../core/merge/secret-scan.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
@@ -26,12 +26,13 @@ export type GitWorkspaceOptions = {
   readonly identity?: Identity | null;
   /** What must not be committed; absent: keys that can be told by their looks. */
   readonly secrets?: SecretScan;
+  readonly now?: () => Millis;
 };
 
 export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
   const { git, treesRoot, identity, secrets = createSecretScan({}) } = options;
   const reader = createObjectReader(git);
-  const slots = createSlots(git, treesRoot);
+  const slots = createSlots(git, treesRoot, options.now);
   const tools = { git, reader, identity: identity ?? git.repository.identity ?? LOOM_IDENTITY, secrets };
 
   function lentSlot(tree: WorkTree): Slot {
@@ -65,7 +66,7 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     async close(tree) {
       const slot = slots.find(tree.path);
-      if (slot) slot.lent = false;
+      if (slot) slots.putBack(slot);
     },
     async reclaim(path) {
       const slot = slots.find(path);
@@ -102,6 +103,7 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     readFile: reader.readFile,
     treeOf: reader.treeOf,
     isAncestor: reader.isAncestor,
+    removeUnused: slots.removeUnused,
     // The trusted git directory stays: another run of this repository may be using it at this moment.
     async dispose() {
       await slots.removeAll();

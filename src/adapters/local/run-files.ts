@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId, type RunId } from "../../core/ids.ts";
 import { table } from "../../core/table.ts";
-import type { Heartbeat, RunFiles, SessionLog } from "../../ports/run-files.ts";
+import type { Heartbeat, KeptFiles, RunFiles, SessionLog } from "../../ports/run-files.ts";
 import { openLogFile } from "./log-file.ts";
 
 const FOLDERS = ["signals", "logs", "heartbeats", "reports"] as const;
 type Folder = (typeof FOLDERS)[number];
+/** Says when they were removed to make room. */
+const SWEPT = "swept";
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -30,6 +32,7 @@ const heartbeatSchema = z.object({
 export function createRunFiles(options: { root: string; maxLogBytes?: number }): RunFiles {
   const { root, maxLogBytes = MAX_LOG_BYTES } = options;
   const folderOf = (run: RunId, folder: Folder) => join(root, checkedId(run), folder);
+  const noteOf = (run: RunId) => join(root, checkedId(run), SWEPT);
 
   return {
     writeSignal: (run, session, text) =>
@@ -73,10 +76,60 @@ export function createRunFiles(options: { root: string; maxLogBytes?: number }):
       return reports;
     },
 
-    async remove(run) {
-      for (const folder of FOLDERS) await rm(folderOf(run, folder), { recursive: true, force: true });
+    remove,
+
+    async kept() {
+      const found: KeptFiles[] = [];
+      for (const run of (await namesIn(root)).filter(isId)) {
+        const sizes = await Promise.all(FOLDERS.map((folder) => sizeOf(folderOf(run, folder))));
+        const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
+        if (bytes > 0) found.push({ run, bytes, touchedAt: Math.max(...sizes.map((one) => one.touchedAt)) });
+      }
+      return found;
+    },
+
+    async sweep(run, at) {
+      const note = noteOf(run);
+      // First, so that a crash leaves no run that seems to have written nothing. On a full disk there is room for it afterwards.
+      const isNoted = await writeFile(note, at).then(
+        () => true,
+        () => false,
+      );
+      await removeFolders(run);
+      if (!isNoted) await writeFile(note, at);
+    },
+
+    async sweptAt(run) {
+      const text = await readFile(noteOf(run), "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return null;
+        throw error;
+      });
+      return text === null || Number.isNaN(Date.parse(text)) ? null : text;
     },
   };
+
+  async function removeFolders(run: RunId): Promise<void> {
+    for (const folder of FOLDERS) await rm(folderOf(run, folder), { recursive: true, force: true });
+  }
+
+  async function remove(run: RunId): Promise<void> {
+    await removeFolders(run);
+    await rm(noteOf(run), { force: true });
+    // Stays while a ledger lies in it.
+    await rmdir(join(root, checkedId(run))).catch(() => undefined);
+  }
+}
+
+/** Of the files in a folder; none of them is a folder. */
+async function sizeOf(folder: string): Promise<{ bytes: number; touchedAt: number }> {
+  let bytes = 0;
+  let touchedAt = 0;
+  for (const name of await namesIn(folder)) {
+    const found = await lstat(join(folder, name)).catch(() => null);
+    bytes += found?.size ?? 0;
+    touchedAt = Math.max(touchedAt, found?.mtimeMs ?? 0);
+  }
+  return { bytes, touchedAt };
 }
 
 async function writeWhole(folder: string, name: string, text: string): Promise<string> {
@@ -95,12 +148,16 @@ async function writeWhole(folder: string, name: string, text: string): Promise<s
 
 /** Sorted; empty when there is no such folder. Drafts of writers that died are left out. */
 async function filesIn(folder: string, ending = ""): Promise<string[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const names = await namesIn(folder);
+  const wanted = names.filter((name) => !name.startsWith(".") && name.endsWith(ending));
+  return wanted.sort().map((name) => join(folder, name));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  const wanted = names.filter((name) => !name.startsWith(".") && name.endsWith(ending));
-  return wanted.sort().map((name) => join(folder, name));
 }
 
 function parseHeartbeat(text: string): Heartbeat | null {

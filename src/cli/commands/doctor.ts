@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { chooseHarness } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import { configTexts } from "../../core/report/config-texts.ts";
-import { type Finding, renderFindings } from "../../core/report/doctor-report.ts";
+import { diskWords, type Finding, renderFindings } from "../../core/report/doctor-report.ts";
 import { startTexts } from "../../core/report/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { treesFolder } from "../../wiring/cache-folder.ts";
@@ -100,6 +100,7 @@ async function checkRepository(io: Io): Promise<Finding[]> {
         finding("fine", "git", await gitVersion(local), null),
         finding("fine", "repository", local.repository.root ?? local.repository.commonDir, null),
         branchFinding(local),
+        finding("fine", "disk", diskWords(await local.diskUse()), null),
         ...(await refusalOf("commit", () => headOf(local))),
         ...(await checkConfig(local)),
         sandboxFinding(local),

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf, UserError } from "../../core/errors.ts";
 import { renderRunPage } from "../../core/report/page/render-run-page.ts";
+import { startTexts } from "../../core/report/start-texts.ts";
 import { openLocal } from "../../wiring/local.ts";
 import { type Io, say } from "../io.ts";
 import { formatLocalMoment } from "../output/local-moment.ts";
@@ -26,6 +27,8 @@ export async function report(
       });
     });
     say(io, `The report of ${run.id} is in ${file}.`);
+    const swept = await local.engine.files.sweptAt(run.id);
+    if (swept !== null) say(io, startTexts.logsSwept(swept));
     return 0;
   } finally {
     await local.close();

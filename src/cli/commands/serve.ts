@@ -44,10 +44,10 @@ export async function app(outer: Io): Promise<number> {
     });
     // Only behind an open door: a port that is taken must not leave a worker at work.
     const isAlone = hosted.store.kind === "embedded";
-    const worker = startHostedWorker(
-      hosted.host,
-      isAlone ? capacity : { ...capacity, maxStages: 0, labels: [] },
-    );
+    const worker = startHostedWorker(hosted.host, {
+      ...(isAlone ? capacity : { ...capacity, maxStages: 0, labels: [] }),
+      sweepDisk: hosted.sweepDisk,
+    });
     say(io, `Loom listens on http://${env.host}:${server.port} (${where(hosted)}).`);
     return async () => {
       worker.stop();
@@ -74,7 +74,7 @@ export async function worker(outer: Io): Promise<number> {
   const capacity = readCapacity(io);
   await assertSandbox(io);
   return serve(io, env, { runsAgents: true }, async (hosted) => {
-    const started = startHostedWorker(hosted.host, capacity);
+    const started = startHostedWorker(hosted.host, { ...capacity, sweepDisk: hosted.sweepDisk });
     say(io, `The worker ${hosted.worker} takes jobs (${where(hosted)}).`);
     return async () => started.stop();
   });

@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { UserError } from "../../core/errors.ts";
+import type { Timestamp } from "../../core/ids.ts";
 import { renderLogIndex, renderLogs } from "../../core/report/log-lines.ts";
 import { renderStatus, statusJson } from "../../core/report/run-status.ts";
 import { renderRuns } from "../../core/report/runs-list.ts";
@@ -31,6 +32,8 @@ export async function status(
     else {
       const driven = (await local.lease.holder(run.id)) !== null;
       io.stdout.write(renderStatus(run, beats, { ...look(io), now: Date.now(), driven }));
+      const swept = await local.engine.files.sweptAt(run.id);
+      if (swept !== null) say(io, startTexts.logsSwept(swept));
     }
     return 0;
   });
@@ -59,24 +62,25 @@ export async function runs(io: Io, options: { json: boolean; all?: boolean }): P
 export async function logs(io: Io, name: string, stage: string | undefined): Promise<number> {
   return reading(io, async (local) => {
     const run = await pickRun(local.engine, name);
-    io.stdout.write(stage === undefined ? index(run) : await pages(local, run, stage));
+    const swept = await local.engine.files.sweptAt(run.id);
+    io.stdout.write(stage === undefined ? index(run, swept) : await pages(local, run, stage, swept));
     return 0;
   });
 }
 
-function index(run: Run): string {
+function index(run: Run, swept: Timestamp | null): string {
   const started = [...run.stages].filter(([, record]) => record.attempts > 0).map(([id]) => id);
-  return renderLogIndex(run, new Set(started));
+  return renderLogIndex(run, new Set(started), swept);
 }
 
-async function pages(local: Local, run: Run, stage: string): Promise<string> {
+async function pages(local: Local, run: Run, stage: string, swept: Timestamp | null): Promise<string> {
   if (!run.stages.has(stage)) {
     throw new UserError(`The run ${run.id} has no stage ${stage}.`, {
       next: `\`loom logs ${run.id}\` lists its stages.`,
       exitCode: 2,
     });
   }
-  return renderLogs(run, stage, await local.engine.files.readLogs(run.id, stage));
+  return renderLogs(run, stage, await local.engine.files.readLogs(run.id, stage), swept);
 }
 
 async function reading(io: Io, act: (local: Local) => Promise<number>): Promise<number> {

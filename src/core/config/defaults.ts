@@ -60,6 +60,8 @@ export const DEFAULTS = {
   setupNetwork: "base",
   /** LOOM_LIMIT_PROCESSES, LOOM_LIMIT_MEMORY_MB, LOOM_LIMIT_FILE_MB, LOOM_LIMIT_DISK_MB: of one room of the sandbox. */
   limits: { processes: 512, memoryMb: 8_192, fileMb: 2_048, diskMb: 10_240 },
+  /** LOOM_KEEP_DAYS, LOOM_KEEP_MB: what ended runs left besides their ledgers, in one repository. */
+  keep: { days: 90, megabytes: 1_024 },
   /** HOST, PORT, LOOM_CONCURRENCY, LOOM_LEASE_SECS, LOOM_SWEEP_SECS. */
   service: { host: "127.0.0.1", port: 3_000, concurrency: 2, leaseSecs: 30, sweepSecs: 60 },
 } as const;

@@ -137,6 +137,8 @@ const RUNS = [
     // Who writes the code must not decide that nobody looks at it (T37).
     ["LOOM_GATE_CHANGES", "word", DEFAULTS.gateChanges, "ask or warn when a stage redefines its gate"],
     ["LOOM_TREES", "path", "~/.cache/loom/trees", "where work trees stand"],
+    ["LOOM_KEEP_DAYS", "number", DEFAULTS.keep.days, "days that logs of ended runs are kept"],
+    ["LOOM_KEEP_MB", "number", DEFAULTS.keep.megabytes, "megabytes of such logs in one repository"],
   ),
   // It says where the user's own file is, so it can't stand in there.
   ...rows({ group: "runs", weakest: "exported" }, [

@@ -2,6 +2,7 @@ import { UserError } from "../errors.ts";
 import { nearestName } from "../plan/nearest-name.ts";
 import { settingTexts } from "../report/setting-texts.ts";
 import { type Environment, KNOWN_HARNESSES } from "./harness-settings.ts";
+import { readKeepLimits } from "./keep-limits.ts";
 import { isServiceNumber, readServiceNumber } from "./service-numbers.ts";
 import { SANDBOX_MODES, SETTINGS, WINDOW_TITLES } from "./setting-table.ts";
 import { readSettings } from "./settings.ts";
@@ -14,7 +15,8 @@ export function usedValues(env: Environment): ReadonlyMap<string, UsedValue> {
   const further = createVariables(env);
   further.word("LOOM_WINDOW_TITLE", "auto", WINDOW_TITLES);
   further.wholeNumber("LOOM_OPENCODE_WINDOW", null);
-  return new Map([...used, ...further.used, ...refusedWords(env), ...serviceNumbers(env)]);
+  const keep = readKeepLimits(env).used;
+  return new Map([...used, ...keep, ...further.used, ...refusedWords(env), ...serviceNumbers(env)]);
 }
 
 type Entry = readonly [name: string, value: UsedValue];

@@ -27,3 +27,14 @@ export function renderFindings(findings: readonly Finding[], color: boolean): st
   );
   return `${lines.join("\n")}\n`;
 }
+
+/** What Loom has on the disk of one repository. */
+export function diskWords(use: { ledgerBytes: number; logBytes: number; trees: number }): string {
+  const trees = `${use.trees} ${use.trees === 1 ? "work tree" : "work trees"}`;
+  return `${sizeWords(use.logBytes)} of logs, ${sizeWords(use.ledgerBytes)} of ledgers, ${trees}`;
+}
+
+function sizeWords(bytes: number): string {
+  const kilobytes = Math.ceil(bytes / 1024);
+  return kilobytes < 10_000 ? `${kilobytes} KB` : `${Math.ceil(kilobytes / 1024)} MB`;
+}

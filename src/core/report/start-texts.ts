@@ -1,4 +1,4 @@
-import type { RunId } from "../ids.ts";
+import type { RunId, Timestamp } from "../ids.ts";
 import { plainText } from "./escape-text.ts";
 
 /** A file name as a shell takes it. */
@@ -41,6 +41,8 @@ export const startTexts = {
   notRecordedNext: (run: RunId) => `\`loom resume ${run}\` records it, or says what is in the way.`,
   putAway: (run: RunId) =>
     `Put ${run} away. What it merged stays, and \`loom report ${run}\` still shows it.`,
+  logsSwept: (on: Timestamp) =>
+    `Loom removed the logs that this run had on ${on.slice(0, 10)}, to make room. LOOM_KEEP_DAYS and LOOM_KEEP_MB say what is kept.`,
   isPutAway: (run: RunId) => `The run ${run} is put away already.`,
   allPutAway: () => "All runs of this repository are put away.",
   allPutAwayNext: () => "`loom status --all` shows the newest, `loom runs --all` lists them.",

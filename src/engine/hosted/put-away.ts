@@ -1,7 +1,7 @@
 import type { Run } from "../../core/run/run.ts";
 import { archiveRun, assertEnded } from "../steer-run.ts";
 import type { RepoEngine } from "./host.ts";
-import { clearLabels, showRun } from "./show-run.ts";
+import { clearLabels, forgetAllShown, showRun } from "./show-run.ts";
 
 /** Removes all that an ended run has on GitHub but its record, and forgets it. */
 export async function putAway(
@@ -15,6 +15,7 @@ export async function putAway(
   await (await engine.forgeFor(run)).cleanUp(run.id, []);
   await clearLabels(engine, run);
   await engine.hub.forgetLedger(run.id);
+  await forgetAllShown(engine, run.id);
   // Last: a run that is put away is not found again, so what failed above could not be tried again.
   await archiveRun(engine, run.id, by, gesture);
 }

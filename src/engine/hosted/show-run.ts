@@ -79,7 +79,7 @@ async function showCheck(engine: RepoEngine, run: Run, check: CheckSpec): Promis
 
 /** A button or a re-run has changed what GitHub shows; the next look writes it again. */
 export async function forgetShown(engine: RepoEngine, run: RunId, name: string): Promise<void> {
-  for (const [key, value] of await engine.shelf.list(`shown/${run}/check/`)) {
+  for (const [key, value] of await engine.shelf.list(`${shownOf(run)}check/`)) {
     const shown = readShown(value);
     if (key.endsWith(`/${name}`) && shown)
       await engine.shelf.set(key, JSON.stringify({ ...shown, text: "" }));
@@ -98,7 +98,7 @@ async function showLabels(engine: RepoEngine, run: Run): Promise<void> {
     ...(run.approval.kind === "given" ? [labels.approved] : []),
   ];
   for (const number of threadsOf(run)) {
-    await whenChanged(engine, run.id, `labels/${number}`, wanted.join("\n"), async (_id, before) => {
+    await whenChanged(engine, run.id, `${LABELS}${number}`, wanted.join("\n"), async (_id, before) => {
       const present = before === null ? [] : before.split("\n").filter((name) => name !== "");
       await engine.hub.setLabels(number, {
         add: wanted.filter((name) => !holds(present, name)),
@@ -173,6 +173,17 @@ async function showUnconfined(engine: RepoEngine, run: Run): Promise<void> {
   });
 }
 
+const LABELS = "labels/";
+
+function shownOf(run: RunId): string {
+  return `shown/${run}/`;
+}
+
+/** Of a run that is put away, which nobody shows again. */
+export async function forgetAllShown(engine: RepoEngine, run: RunId): Promise<void> {
+  for (const key of (await engine.shelf.list(shownOf(run))).keys()) await engine.shelf.remove(key);
+}
+
 async function whenChanged(
   engine: RepoEngine,
   run: RunId,
@@ -180,10 +191,12 @@ async function whenChanged(
   text: string,
   write: (known: number | null, before: string | null) => Promise<number | null>,
 ): Promise<void> {
-  const key = `shown/${run}/${surface}`;
+  const key = `${shownOf(run)}${surface}`;
   const shown = readShown(await engine.shelf.get(key));
-  if (shown?.text === text) return;
+  // Texts of checks are long and many; of labels, what was there before is looked at.
+  const mark = surface.startsWith(LABELS) ? text : engine.hash(text);
+  if (shown?.text === mark || shown?.text === text) return;
   const id = await write(shown?.id ?? null, shown?.text ?? null);
-  const next: Shown = { id: id ?? shown?.id ?? null, text };
+  const next: Shown = { id: id ?? shown?.id ?? null, text: mark };
   await engine.shelf.set(key, JSON.stringify(next));
 }

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/git/workspace.ts";
 import {
   commitSpec,
   commitTree,
@@ -329,5 +330,50 @@ describe("fill", () => {
     writeFiles(tree.path, { "a.txt": "a\n", "src/two.ts": "2\n" });
     rmSync(join(tree.path, "new.txt"));
     expect(await workspace.commit(tree, commitSpec(base))).toEqual({ kind: "unchanged" });
+  });
+});
+
+describe("slots that nobody uses", () => {
+  it("are removed after a while, never one that is lent", async () => {
+    const repo = makeRepo();
+    const { repoGit, treesRoot } = await makeBench(repo);
+    let now = 0;
+    const workspace = createGitWorkspace({ git: repoGit, treesRoot, now: () => now });
+    const head = repo.git("rev-parse", "HEAD");
+    const [lent, first, second] = [
+      await workspace.open(head),
+      await workspace.open(head),
+      await workspace.open(head),
+    ];
+    await workspace.close(first);
+    now = 1_000;
+    await workspace.close(second);
+    await workspace.removeUnused(1_000);
+    expect([lent, first, second].map(({ path }) => existsSync(path))).toEqual([true, false, true]);
+    expect(indexesOf(repo)).toHaveLength(2);
+    // At once with somebody who borrows it.
+    const [again] = await Promise.all([workspace.open(head), workspace.removeUnused(0)]);
+    expect(existsSync(again.path)).toBe(true);
+    expect(existsSync(lent.path)).toBe(true);
+    await workspace.close(again);
+    await workspace.close(lent);
+    await workspace.removeUnused(0);
+    expect(existsSync(treesRoot)).toBe(false);
+    expect(repo.git("worktree", "list").split("\n")).toHaveLength(1);
+    const anew = await workspace.open(head);
+    expect(git(anew.path, "status", "--porcelain")).toBe("");
+  });
+
+  it("of a process that was killed are found, and count from then on", async () => {
+    const repo = makeRepo();
+    const { repoGit, treesRoot, workspace: killed } = await makeBench(repo);
+    const { path } = await killed.open(repo.git("rev-parse", "HEAD"));
+    let now = 5_000;
+    const workspace = createGitWorkspace({ git: repoGit, treesRoot, now: () => now });
+    await workspace.removeUnused(1_000);
+    expect(existsSync(path)).toBe(true);
+    now = 6_000;
+    await workspace.removeUnused(1_000);
+    expect(existsSync(path)).toBe(false);
   });
 });

@@ -1,0 +1,167 @@
+import { mkdir, readdir, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { tryLock } from "../adapters/embedded/file-lock.ts";
+import { emptyMirrorDirectory } from "../adapters/git/mirror-directory.ts";
+import { clearMirrorLeftovers, lookAtMirror, packMirror } from "../adapters/git/mirror-upkeep.ts";
+import { modifiedAt } from "../adapters/git/sweep-trees.ts";
+import type { KeepLimits } from "../core/disk/choose-swept.ts";
+import { KEEP_ERRANDS_MS } from "../core/errand/is-forgettable.ts";
+import { isId, type Millis, type RepoId } from "../core/ids.ts";
+import { isLive } from "../engine/hosted/find-run.ts";
+import type { RepoEngine } from "../engine/hosted/host.ts";
+import { createRunBook, type RunBook } from "../engine/run-book.ts";
+import { isOver, sweepLogs } from "../engine/sweep-logs.ts";
+import type { RepositoryGit } from "../ports/git.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { sweepRooms } from "./agents.ts";
+
+/** A repository as it lies on this machine. */
+export type RepositoryDisk = {
+  readonly engine: RepoEngine;
+  readonly git: RepositoryGit;
+  /** For trees of others, who are gone. */
+  readonly workspaceIn: (folder: string) => Workspace;
+};
+
+export type HostedDisk = {
+  readonly data: string;
+  /** The name that this process holds. */
+  readonly worker: string;
+  /** null: nothing is known of such a repository. */
+  readonly repository: (repo: RepoId) => Promise<RepositoryDisk | null>;
+  readonly limits: KeepLimits;
+  readonly now: () => Millis;
+  readonly warn: (message: string, error: unknown) => void;
+};
+
+/** A run that waits for people gets its trees anew when it goes on. */
+const UNUSED_TREES_MS: Millis = 24 * 3_600_000;
+const UNUSED_MIRROR_MS: Millis = 30 * 24 * 3_600_000;
+/** Nobody who is at work leaves a mirror alone for so long. */
+const QUIET_MS: Millis = 3_600_000;
+
+/**
+ * Removes what nobody needs any more from the disk of this worker: the store is swept elsewhere, and other machines have disks
+ * of their own. One process at a time on each data folder. A mirror is packed, and made anew when nobody has used it for a month,
+ * or when it is old and all is quiet: commits of attempts that came to nothing go only that way.
+ */
+export async function sweepHostedDisk(disk: HostedDisk): Promise<void> {
+  await mkdir(disk.data, { recursive: true, mode: 0o700 });
+  const lock = await tryLock(join(disk.data, "sweeping"));
+  if (lock.kind === "held") return;
+  try {
+    for (const repo of (await namesIn(join(disk.data, "repositories"))).filter(isId)) {
+      await orWarn(disk, repo, () => sweepRepository(disk, repo));
+    }
+    await orWarn(disk, "other workers", () => sweepOtherWorkers(disk));
+    await orWarn(disk, "rooms", () => sweepRooms(join(disk.data, "rooms"), disk.now()));
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What fails for one leaves the others as they are; the next sweep tries again. */
+async function orWarn(disk: HostedDisk, what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    disk.warn(`failed to clear up the disk (${what})`, error);
+  }
+}
+
+async function sweepRepository(disk: HostedDisk, repo: RepoId): Promise<void> {
+  const found = await disk.repository(repo);
+  if (found) {
+    const { engine } = found;
+    // Of its own: all that the engine's book reads is shown to people.
+    const book = createRunBook(engine.store, () => {});
+    await clearOwnTrees(disk, repo, engine, book);
+    // Nobody is told on a server that logs are gone, so no note of it stays.
+    const files = { ...engine.files, sweep: (run: string) => engine.files.remove(run) };
+    await sweepLogs({ ...engine, book, files, now: disk.now }, disk.limits, (_run, act) => act());
+    await clearErrandFiles(disk, engine);
+    await packMirror(found.git);
+    await renewMirror(disk, repo, engine, book);
+  } else await renewMirror(disk, repo, null, null);
+  await clearMirrorLeftovers(mirrorOf(disk, repo), disk.now());
+}
+
+/** Of runs that are over at once, of the others when they have not been used for a day. */
+async function clearOwnTrees(
+  { data, worker }: HostedDisk,
+  repo: RepoId,
+  engine: RepoEngine,
+  book: RunBook,
+): Promise<void> {
+  for (const name of await namesIn(join(data, "workers", worker, repo))) {
+    const run = isId(name) ? await book.load(name).catch(() => null) : null;
+    await engine.workspaceFor({ id: name }).removeUnused(run && isOver(run) ? 0 : UNUSED_TREES_MS);
+  }
+}
+
+/** The worker that forgot the errand removed what it had itself. */
+async function clearErrandFiles({ now }: HostedDisk, engine: RepoEngine): Promise<void> {
+  const known = new Set(await engine.errandStore.list());
+  for (const { run: errand, touchedAt } of await engine.errandFiles.kept())
+    if (!known.has(errand) && now() - touchedAt > KEEP_ERRANDS_MS) await engine.errandFiles.remove(errand);
+}
+
+async function renewMirror(
+  disk: HostedDisk,
+  repo: RepoId,
+  engine: RepoEngine | null,
+  book: RunBook | null,
+): Promise<void> {
+  const { now, limits } = disk;
+  const path = mirrorOf(disk, repo);
+  const state = lookAtMirror(path);
+  if (!state || state.isEmpty || state.hasTrees) return;
+  const quietMs = now() - state.touchedAt;
+  const isOld = now() - state.bornAt > limits.ms && quietMs > QUIET_MS;
+  if (!isOld && quietMs <= UNUSED_MIRROR_MS) return;
+  if (engine && book && (await hasLiveRuns(engine, book))) return;
+  await emptyMirrorDirectory(path);
+}
+
+async function hasLiveRuns(engine: RepoEngine, book: RunBook): Promise<boolean> {
+  for (const id of await engine.store.list()) {
+    const run = await book.load(id).catch(() => null);
+    if (run === null || isLive(run)) return true;
+  }
+  return false;
+}
+
+/** Of workers that are gone, or will start under that name again: what they left a day ago nobody takes up any more. */
+async function sweepOtherWorkers(disk: HostedDisk): Promise<void> {
+  const folder = join(disk.data, "workers");
+  for (const name of (await namesIn(folder)).filter((one) => isId(one) && one !== disk.worker)) {
+    const lock = await tryLock(join(folder, `${name}.lock`));
+    if (lock.kind === "held") continue;
+    try {
+      for (const repo of await namesIn(join(folder, name)))
+        await sweepLeft(disk, join(folder, name, repo), repo);
+      await rmdir(join(folder, name)).catch(() => undefined);
+    } finally {
+      await lock.release();
+    }
+  }
+}
+
+async function sweepLeft(disk: HostedDisk, folder: string, repo: string): Promise<void> {
+  const found = isId(repo) ? await disk.repository(repo) : null;
+  for (const run of await namesIn(folder)) {
+    const path = join(folder, run);
+    const slots = (await namesIn(path)).map((slot) => join(path, slot));
+    const usedAt = Math.max(...[path, ...slots].map(modifiedAt));
+    if (found && disk.now() - usedAt > UNUSED_TREES_MS) await found.workspaceIn(path).dispose();
+  }
+  await rmdir(folder).catch(() => undefined);
+}
+
+function mirrorOf({ data }: HostedDisk, repo: RepoId): string {
+  return join(data, "repositories", repo, "mirror.git");
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

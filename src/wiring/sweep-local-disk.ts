@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
+import { findTrees, removeTrees, type TreesFound } from "../adapters/git/sweep-trees.ts";
+import { readKeepLimits } from "../core/config/keep-limits.ts";
+import { isId, type Millis, type RunId } from "../core/ids.ts";
+import type { ErrandEngine } from "../engine/errand/errand-engine.ts";
+import { forgetOldErrands } from "../engine/errand/forget-errands.ts";
+import { createRunBook } from "../engine/run-book.ts";
+import { sweepLogs } from "../engine/sweep-logs.ts";
+import type { DriverLease } from "../ports/driver-lease.ts";
+import { sweepRooms } from "./agents.ts";
+import type { Env } from "./env.ts";
+import { clearErrandTrees, type ErrandHoldings, errandOfTrees } from "./hold-errand.ts";
+
+export type LocalDisk = {
+  readonly engine: ErrandEngine;
+  readonly env: Env;
+  readonly errands: Pick<ErrandHoldings, "lease" | "folder" | "openWorkspace">;
+  /** Of runs. */
+  readonly lease: DriverLease;
+  /** Where the trees of all repositories stand. */
+  readonly trees: string;
+  /** Where the homes and rooms of all repositories' agents are. */
+  readonly rooms: string;
+};
+
+/** An agent's work that nobody came back to in so long is given up; its run goes on from what was committed. */
+export const UNUSED_TREES_MS: Millis = 30 * 24 * 3_600_000;
+
+/**
+ * Removes what nobody needs any more: logs beyond their limits, old errands, work trees that killed processes left, also those
+ * of repositories that are gone, and rooms of dead processes. Whatever is in use is held by a lease or a living process and
+ * stays. Two at once, or one that is killed on the way, do no harm: each step removes a whole thing that nobody will ask for.
+ */
+export async function sweepLocalDisk(all: LocalDisk): Promise<void> {
+  // Of its own: whoever watches a run is told every event that its book reads.
+  const engine = { ...all.engine, book: createRunBook(all.engine.store, () => {}) };
+  const disk = { ...all, engine };
+  const { env } = disk;
+  const steps = [
+    () => sweepLogs(engine, readKeepLimits(env), (run, act) => whileFree(disk.lease, run, act)),
+    () => forgetOldErrands(engine),
+    () => clearErrandTrees(disk.errands),
+    () => clearOwnTrees(disk),
+    () => clearOtherTrees(disk),
+    () => sweepRooms(disk.rooms, engine.now()),
+  ];
+  // A disk that is full, or someone else's, is no reason for a run to fail; the next sweep tries again.
+  for (const step of steps) await step().catch(() => undefined);
+}
+
+async function whileFree(lease: DriverLease, id: RunId, act: () => Promise<void>): Promise<void> {
+  const held = await lease.acquire(id);
+  if (held.kind === "held") return;
+  try {
+    await act();
+  } finally {
+    await held.release();
+  }
+}
+
+/** Of runs that are over, or that nobody has gone on with for long. */
+async function clearOwnTrees({ engine, errands, lease }: LocalDisk): Promise<void> {
+  for (const id of (await readdir(errands.folder).catch(() => [])).filter(isId)) {
+    await whileFree(lease, id, async () => {
+      const { events } = await engine.store.load(id);
+      const run = await engine.book.load(id);
+      const touchedAt = Date.parse(events.at(-1)?.at ?? new Date(0).toISOString());
+      if (run?.status === "running" && engine.now() - touchedAt < UNUSED_TREES_MS) return;
+      await errands.openWorkspace(id).dispose();
+    });
+  }
+}
+
+async function clearOtherTrees({ engine, errands, trees }: LocalDisk): Promise<void> {
+  for (const found of findTrees(trees, basename(errands.folder))) {
+    if (engine.now() - found.usedAt < UNUSED_TREES_MS) continue;
+    const folder = ledgerOf(found);
+    if (folder === null) await removeTrees(found);
+    else await whileFree(createDriverLease({ root: folder.root }), folder.id, () => removeTrees(found));
+  }
+}
+
+/** Where the lock lies that its driver would hold; null where there is nothing that could be driven. */
+function ledgerOf({ commonDir, name }: TreesFound): { root: string; id: string } | null {
+  if (commonDir === null) return null;
+  const errand = errandOfTrees(name);
+  const root = join(commonDir, "loom", errand === null ? "runs" : "errands");
+  const id = errand ?? name;
+  return isId(id) && existsSync(join(root, id)) ? { root, id } : null;
+}

@@ -1,0 +1,39 @@
+import { readdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { repoId } from "../../../src/core/ids.ts";
+import { errandWhen, scriptNow, send } from "../../support/errand-talk.ts";
+import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+
+let world: GitHubWorld;
+afterEach(() => world?.end());
+
+it("goes on with a mirror that the sweep made anew", async () => {
+  world = await aGitHubWorld();
+  await scriptNow(world, { answer: [{ answer: "So." }, { answer: "And so." }] });
+  const ask = async (): Promise<void> => {
+    const { id } = send(world, world.issue(), "ask", "Is it so?");
+    await errandWhen(world, id, ({ outcome }) => outcome !== null, "that it is answered");
+    expect((await (await world.engine()).errands.load(id))?.outcome?.kind).toBe("answered");
+  };
+  await ask();
+  const { hosted } = world.loom;
+  const data = world.env.LOOM_DATA ?? "";
+  const mirror = join(data, "repositories", repoId(world.repository.id), "mirror.git");
+  const stamp = join(data, "workers", `${hosted.worker}.swept`);
+  const before = await world.engine();
+  // The trees of errands stay for a day, and would keep it.
+  await before.workspaceFor({ id: ".errands" }).dispose();
+  await before.workspaceFor({ id: ".shared" }).dispose();
+  const month = Date.now() / 1000 - 31 * 24 * 3_600;
+  const objects = join(mirror, "objects");
+  for (const path of [...readdirSync(objects).map((name) => join(objects, name)), objects])
+    utimesSync(path, month, month);
+  await hosted.sweepDisk();
+  expect(await world.engine()).toBe(before);
+  utimesSync(stamp, month, month);
+  await hosted.sweepDisk();
+  expect(readdirSync(join(objects, "pack"))).toEqual([]);
+  expect(await world.engine()).not.toBe(before);
+  await ask();
+});

@@ -9,6 +9,9 @@ const MOST: UpkeepLimits = { loose: 6_700, packs: 50 };
 /** Far longer than a fetch, or whatever else was killed over it, may take. */
 const ABANDONED_MS = 24 * 3_600_000;
 
+/** What a mirror is called while another takes its place. */
+const REPLACED = /^\.[0-9a-f]{8}\.(?:new|old)$/;
+
 export type UpkeepLimits = { readonly loose: number; readonly packs: number };
 
 /** What can be told of a mirror without asking git. */
@@ -57,8 +60,9 @@ export async function packMirror(git: RepositoryGit, most: UpkeepLimits = MOST):
 /** What a git or a Loom that was killed left beside and in a mirror. */
 export async function clearMirrorLeftovers(path: string, now: Millis): Promise<void> {
   const isAbandoned = (file: string): boolean => now - (statOf(file)?.mtimeMs ?? now) > ABANDONED_MS;
-  const replaced = new RegExp(`^${basename(path).replaceAll(".", "\\.")}\\.[0-9a-f]{8}\\.(?:new|old)$`);
-  for (const name of namesIn(dirname(path)).filter((one) => replaced.test(one))) {
+  const replaced = (name: string): boolean =>
+    name.startsWith(`${basename(path)}.`) && REPLACED.test(name.slice(basename(path).length));
+  for (const name of namesIn(dirname(path)).filter(replaced)) {
     const left = join(dirname(path), name);
     if (isAbandoned(left)) await rm(left, { recursive: true, force: true });
   }

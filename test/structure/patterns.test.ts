@@ -51,7 +51,7 @@ const texts = new Map<string, readonly string[]>();
 
 /** Once with what ends the run, and once without what a bracket is closed with. */
 function textsOf(letter: string): readonly string[] {
-  const run = `x\n${letter.repeat(5_000)}`;
+  const run = `x\n${letter.repeat(12_000)}`;
   const made = texts.get(letter) ?? [`${run}${TAIL}${TAIL}`, `${run}\u0001`];
   texts.set(letter, made);
   return made;

@@ -248,6 +248,7 @@ describe("rules", () => {
       codeOwners: true,
       dismissesReviews: true,
       requiredChecks: ["ci"],
+      upToDate: false,
       mergeQueue: true,
     });
   });

@@ -108,8 +108,8 @@ export function expectTidy(scene: Scene): void {
   expect(repo.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
   expect(namesIn(join(scene.folder, "trees"))).toEqual([]);
   const state = join(repo.root, ".git", "loom");
-  // The trusted git directory stays, for other runs; nothing of this run's work may.
-  expect(namesIn(state).filter((name) => name !== "git" && name !== "tmp")).toEqual(["runs"]);
+  // The trusted git directory stays, for other runs, and so does the day of the last sweep; nothing of this run's work may.
+  expect(namesIn(state).filter((name) => !["git", "tmp", "swept"].includes(name))).toEqual(["runs"]);
   expect(existsSync(join(state, "tmp")) ? namesIn(join(state, "tmp")) : []).toEqual([]);
   repo.git("fsck", "--strict", "--no-dangling");
   expect(scene.living()).toEqual([]);

@@ -179,6 +179,7 @@ describe("loom doctor", () => {
       ✓ git             <version>
       ✓ repository      /tmp/x/repo
       ✓ branch          main
+      ✓ disk            0 KB of logs, 0 KB of ledgers, 0 work trees
       ! sandbox         No sandbox: agents and checks run with your rights and can read your files and use your network.
                         Set LOOM_SANDBOX=auto to have one.
       ✗ agent claude    claude was not found.

@@ -302,6 +302,9 @@ describe("a plan that somebody has changed", () => {
         ],
       }
     `);
-    expect(checkOf(world, "loom / plan")?.conclusion).toBe("action_required");
+    await world.until(
+      () => checkOf(world, "loom / plan")?.conclusion === "action_required",
+      "a check of the plan",
+    );
   });
 });

@@ -2,15 +2,17 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot } from "probot";
-import { createEmbeddedInbox } from "../../src/adapters/embedded/inbox.ts";
+import * as z from "zod";
+import { createEmbeddedInboxOf } from "../../src/adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
-import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
-import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
-import type { Door } from "../../src/app/accept-delivery.ts";
+import { createRedisIntake } from "../../src/adapters/redis/intake.ts";
 import { type AppLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
+import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
+import type { Intake } from "../../src/ports/inbox.ts";
 import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
 import { createSeals } from "../../src/wiring/seals.ts";
 
@@ -46,7 +48,7 @@ async function startProbot(log: AppLog): Promise<number> {
 }
 
 async function startLoom(log: AppLog): Promise<number> {
-  const door = { ...(await openDoor()), appId: app.appId };
+  const door = { intake: await openIntake(), appId: app.appId };
   const health = async () => ({ parts: [] });
   const server = await startAppServer({
     app: { ...app, privateKey },
@@ -60,22 +62,17 @@ async function startLoom(log: AppLog): Promise<number> {
   return server.port;
 }
 
-async function openDoor(): Promise<Pick<Door, "inbox" | "queue">> {
-  if (kind === "redis") {
-    const redis = await connectRedis(place, { role: "producer" });
-    return { inbox: seals.inbox(createRedisInbox({ redis })), queue: createRedisJobQueue({ redis }) };
-  }
+async function openIntake(): Promise<Intake> {
+  if (kind === "redis")
+    return seals.intake(createRedisIntake({ redis: await connectRedis(place, { role: "producer" }) }));
   const queue = createEmbeddedJobQueue();
-  if (kind === "embedded") return { inbox: seals.inbox(createEmbeddedInbox({ root: place })), queue };
+  if (kind === "embedded")
+    return keepAndAnnounce(seals.inbox(createEmbeddedInboxOf({ root: place, schema: z.unknown() })), queue);
   const kept = new Map<string, unknown>();
-  return {
-    queue,
-    inbox: {
-      async put(id, delivery) {
-        const isKnown = kept.has(id);
-        kept.set(id, delivery);
-        return isKnown ? "waiting" : "new";
-      },
-    },
+  const put = async (id: string, delivery: Delivery): Promise<"new" | "waiting"> => {
+    const isKnown = kept.has(id);
+    kept.set(id, delivery);
+    return isKnown ? "waiting" : "new";
   };
+  return keepAndAnnounce({ put }, queue);
 }

@@ -15,6 +15,8 @@ import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
 import type { Intake } from "../../src/ports/inbox.ts";
 import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
 import { createSeals } from "../../src/wiring/seals.ts";
+import { ackPayload } from "./ack-payload.ts";
+import { type KeepText, keepInRedis, keepOnDisk } from "./store-floor.ts";
 
 /**
  * One server that takes webhooks, in a process of its own, so that it does not share a thread with whoever measures it.
@@ -35,16 +37,30 @@ const log = await openAppLog({
 
 process.stdin.resume();
 process.stdin.on("end", () => process.exit(0));
-console.log(kind === "probot" ? await startProbot(log) : await startLoom(log));
+console.log(kind.startsWith("probot") ? await startProbot(log) : await startLoom(log));
 
-/** The floor: Probot alone, as its documentation starts it, with an app that wants nothing. */
+/**
+ * The floor: Probot alone, as its documentation starts it, with an app that wants nothing; with a store, a text of the
+ * webhook's size is kept there before each answer. Here and not in a process of its own, because a write costs more
+ * in the midst of other work than many in a row do.
+ */
 async function startProbot(log: AppLog): Promise<number> {
   const probot = new Probot({ ...app, privateKey, secret, log });
   const middleware = await createNodeMiddleware(() => {}, { probot, webhooksPath: WEBHOOK_PATH });
-  const listener: RequestListener = (request, response) => void middleware(request, response);
+  const keep = await openFloor();
+  const body = ackPayload();
+  const listener: RequestListener = async (request, response) => {
+    await keep?.(body);
+    await middleware(request, response);
+  };
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return (server.address() as AddressInfo).port;
+}
+
+async function openFloor(): Promise<KeepText | null> {
+  if (kind === "probot-embedded") return keepOnDisk(place);
+  return kind === "probot-redis" ? keepInRedis(place) : null;
 }
 
 async function startLoom(log: AppLog): Promise<number> {

@@ -2,17 +2,21 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot } from "probot";
-import { createEmbeddedInbox } from "../../src/adapters/embedded/inbox.ts";
+import * as z from "zod";
+import { createEmbeddedInboxOf } from "../../src/adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
-import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
-import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
-import type { Door } from "../../src/app/accept-delivery.ts";
+import { createRedisIntake } from "../../src/adapters/redis/intake.ts";
 import { type AppLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
+import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
+import type { Intake } from "../../src/ports/inbox.ts";
 import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
 import { createSeals } from "../../src/wiring/seals.ts";
+import { ackPayload } from "./ack-payload.ts";
+import { type KeepText, keepInRedis, keepOnDisk } from "./store-floor.ts";
 
 /**
  * One server that takes webhooks, in a process of its own, so that it does not share a thread with whoever measures it.
@@ -33,20 +37,34 @@ const log = await openAppLog({
 
 process.stdin.resume();
 process.stdin.on("end", () => process.exit(0));
-console.log(kind === "probot" ? await startProbot(log) : await startLoom(log));
+console.log(kind.startsWith("probot") ? await startProbot(log) : await startLoom(log));
 
-/** The floor: Probot alone, as its documentation starts it, with an app that wants nothing. */
+/**
+ * The floor: Probot alone, as its documentation starts it, with an app that wants nothing; with a store, a text of the
+ * webhook's size is kept there before each answer. Here and not in a process of its own, because a write costs more
+ * in the midst of other work than many in a row do.
+ */
 async function startProbot(log: AppLog): Promise<number> {
   const probot = new Probot({ ...app, privateKey, secret, log });
   const middleware = await createNodeMiddleware(() => {}, { probot, webhooksPath: WEBHOOK_PATH });
-  const listener: RequestListener = (request, response) => void middleware(request, response);
+  const keep = await openFloor();
+  const body = ackPayload();
+  const listener: RequestListener = async (request, response) => {
+    await keep?.(body);
+    await middleware(request, response);
+  };
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return (server.address() as AddressInfo).port;
 }
 
+async function openFloor(): Promise<KeepText | null> {
+  if (kind === "probot-embedded") return keepOnDisk(place);
+  return kind === "probot-redis" ? keepInRedis(place) : null;
+}
+
 async function startLoom(log: AppLog): Promise<number> {
-  const door = { ...(await openDoor()), appId: app.appId };
+  const door = { intake: await openIntake(), appId: app.appId };
   const health = async () => ({ parts: [] });
   const server = await startAppServer({
     app: { ...app, privateKey },
@@ -60,22 +78,17 @@ async function startLoom(log: AppLog): Promise<number> {
   return server.port;
 }
 
-async function openDoor(): Promise<Pick<Door, "inbox" | "queue">> {
-  if (kind === "redis") {
-    const redis = await connectRedis(place, { role: "producer" });
-    return { inbox: seals.inbox(createRedisInbox({ redis })), queue: createRedisJobQueue({ redis }) };
-  }
+async function openIntake(): Promise<Intake> {
+  if (kind === "redis")
+    return seals.intake(createRedisIntake({ redis: await connectRedis(place, { role: "producer" }) }));
   const queue = createEmbeddedJobQueue();
-  if (kind === "embedded") return { inbox: seals.inbox(createEmbeddedInbox({ root: place })), queue };
+  if (kind === "embedded")
+    return keepAndAnnounce(seals.inbox(createEmbeddedInboxOf({ root: place, schema: z.unknown() })), queue);
   const kept = new Map<string, unknown>();
-  return {
-    queue,
-    inbox: {
-      async put(id, delivery) {
-        const isKnown = kept.has(id);
-        kept.set(id, delivery);
-        return isKnown ? "waiting" : "new";
-      },
-    },
+  const put = async (id: string, delivery: Delivery): Promise<"new" | "waiting"> => {
+    const isKnown = kept.has(id);
+    kept.set(id, delivery);
+    return isKnown ? "waiting" : "new";
   };
+  return keepAndAnnounce({ put }, queue);
 }

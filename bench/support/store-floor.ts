@@ -5,34 +5,25 @@ import { Redis } from "ioredis";
 
 const flush = promisify(fdatasync);
 
-/** What a store needs at the least to keep a delivery: times in milliseconds. */
-export type StoreFloor = { one(): Promise<number>; close(): void };
+/** What a store needs at the least to keep a webhook. */
+export type KeepText = (text: string) => Promise<void>;
 
-/** The delivery at the end of a file, and on the disk. */
-export function diskFloor(folder: string, text: string): StoreFloor {
+/** At the end of a file, and on the disk. */
+export function keepOnDisk(folder: string): KeepText {
   const file = openSync(join(folder, "floor.log"), "a");
-  return {
-    async one() {
-      const started = performance.now();
-      writeSync(file, `${text}\n`);
-      await flush(file);
-      return performance.now() - started;
-    },
-    close: () => closeSync(file),
+  process.once("exit", () => closeSync(file));
+  return async (text) => {
+    writeSync(file, `${text}\n`);
+    await flush(file);
   };
 }
 
-/** The delivery under a key: there and back once. */
-export async function redisFloor(url: string, text: string): Promise<StoreFloor> {
+/** Under a key: there and back once. */
+export async function keepInRedis(url: string): Promise<KeepText> {
   const redis = new Redis(url);
   await redis.ping();
   let count = 0;
-  return {
-    async one() {
-      const started = performance.now();
-      await redis.set(`floor:${++count}`, text);
-      return performance.now() - started;
-    },
-    close: () => redis.disconnect(),
+  return async (text) => {
+    await redis.set(`floor:${++count}`, text);
   };
 }

@@ -1,14 +1,12 @@
 import type { Delivery } from "../core/delivery/delivery.ts";
-import type { Inbox } from "../ports/inbox.ts";
-import type { JobQueue } from "../ports/job-queue.ts";
+import type { Intake } from "../ports/inbox.ts";
 import { withinTime } from "./within-time.ts";
 
 export type Door = {
-  readonly inbox: Pick<Inbox, "put">;
-  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly intake: Intake;
   /** Loom's own App: what it did itself is no news. */
   readonly appId: number;
-  /** How long inbox and queue may take together before GitHub hears that they are out of reach. */
+  /** How long the intake may take before GitHub hears that it is out of reach. */
   readonly storeTimeoutMs?: number;
 };
 
@@ -30,11 +28,9 @@ export async function acceptDelivery(
 ): Promise<"new" | "waiting" | "done"> {
   if (!DELIVERY_ID.test(id)) throw refusal(400, "X-GitHub-Delivery is not an id.");
   try {
-    return await withinTime(door.storeTimeoutMs ?? STORE_TIMEOUT_MS, "the store", async () => {
-      const outcome = await door.inbox.put(id, delivery);
-      if (outcome !== "done") await door.queue.enqueue({ kind: "delivery", delivery: id });
-      return outcome;
-    });
+    return await withinTime(door.storeTimeoutMs ?? STORE_TIMEOUT_MS, "the store", () =>
+      door.intake.take(id, delivery),
+    );
   } catch (error) {
     throw refusal(503, "Loom can't reach its store. Redeliver this later.", error);
   }

@@ -6,7 +6,7 @@
  * so was counting by address, because behind a proxy all have the same.
  *
  * It is handed out in blocks that are used again: what a flood leaves behind would otherwise be garbage, several times the
- * budget, until it is collected.
+ * budget, until it is collected. A few stay for the next bodies, for which a block is seven times what is needed.
  */
 export type BodyBudget = {
   /** `onCrowdedOut`: called once, when this body has to go; what it held is given back already. */
@@ -25,6 +25,7 @@ export type Held = {
 };
 
 export const BLOCK_BYTES = 64 * 1024;
+const SPARE_BLOCKS = 16;
 
 type Entry = {
   readonly blocks: Buffer[];
@@ -44,7 +45,7 @@ export function createBodyBudget(bytes: number, now: () => number = () => perfor
     handedOut -= entry.blocks.length;
     free.push(...entry.blocks);
     // After a flood.
-    if (entries.size === 0) free = [];
+    if (entries.size === 0) free = free.slice(0, SPARE_BLOCKS);
   }
 
   function crowdOut(): boolean {

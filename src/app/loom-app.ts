@@ -1,6 +1,7 @@
 import type { ApplicationFunction, Probot } from "probot";
 import type { Audit } from "../ports/audit.ts";
 import { acceptDelivery, type Door } from "./accept-delivery.ts";
+import { createLater } from "./create-later.ts";
 import type { Webhook } from "./webhooks/webhook.ts";
 import { WEBHOOKS } from "./webhooks/webhooks.ts";
 
@@ -11,13 +12,21 @@ import { WEBHOOKS } from "./webhooks/webhooks.ts";
  */
 export function loomApp(door: Door, audit: Audit): ApplicationFunction {
   return (probot) => {
-    for (const webhook of WEBHOOKS) listen(probot, door, audit, webhook);
+    const later = createLater();
+    for (const webhook of WEBHOOKS) listen({ probot, door, audit, later }, webhook);
   };
 }
 
 type EventNames = Parameters<Probot["on"]>[0];
 
-function listen(probot: Probot, door: Door, audit: Audit, webhook: Webhook): void {
+type Parts = {
+  readonly probot: Probot;
+  readonly door: Door;
+  readonly audit: Audit;
+  readonly later: (work: () => void) => void;
+};
+
+function listen({ probot, door, audit, later }: Parts, webhook: Webhook): void {
   const names = webhook.actions?.map((action) => `${webhook.event}.${action}`) ?? [webhook.event];
   probot.on(names as EventNames, async ({ id, payload, log }) => {
     const reading = webhook.read(payload, door);
@@ -27,6 +36,6 @@ function listen(probot: Probot, door: Door, audit: Audit, webhook: Webhook): voi
       return;
     }
     const outcome = await acceptDelivery(door, id, reading.delivery);
-    log[outcome === "new" ? "info" : "debug"](`Took in ${webhook.event}: ${outcome}.`);
+    later(() => log[outcome === "new" ? "info" : "debug"](`Took in ${webhook.event}: ${outcome}.`));
   });
 }

@@ -1,3 +1,4 @@
+import type { Transform } from "node:stream";
 import { getTransformStream } from "@probot/pino";
 import { type Logger, pino } from "pino";
 import type { AuditFields } from "../core/report/audit-fields.ts";
@@ -34,17 +35,22 @@ export function readLogEnv(env: Env): Pick<AppLogOptions, "level" | "format"> {
 export async function openAppLog(options: AppLogOptions): Promise<AppLog> {
   const write = options.write ?? ((text: string) => void process.stdout.write(text));
   const clean = cleanLines(options.secrets);
-  const format = await getTransformStream({ logFormat: options.format });
-  format.on("data", (line: unknown) => write(String(line)));
+  const isJson = options.format === "json";
   return pino(
     {
       name: "loom",
       level: options.level ?? "info",
       serializers: { err: describeError, error: describeError, event: () => undefined },
-      hooks: { streamWrite: options.format === "json" ? clean : (line) => clean(visibleFields(line)) },
+      hooks: { streamWrite: isJson ? clean : (line) => clean(visibleFields(line)) },
     },
-    format,
+    // Lines are JSON already: Probot's stream would hand them on as they are.
+    isJson ? { write } : await openPrettyLines(write),
   );
+}
+
+async function openPrettyLines(write: (text: string) => void): Promise<Transform> {
+  const format = await getTransformStream({ logFormat: "pretty" });
+  return format.on("data", (line: unknown) => write(String(line)));
 }
 
 /** JSON shows what can't be seen as escapes, which the pretty format takes back: others wrote some of it (T19). */

@@ -1,3 +1,5 @@
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /**
  * A payload as an object; null when it is none. Actions are part of the names that handlers are looked up by, and what is
  * no text there could throw on its way to one.
@@ -5,7 +7,7 @@
 export function parsePayload(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   let payload: unknown;
   try {
-    payload = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    payload = JSON.parse(utf8.decode(bytes));
   } catch {
     return null;
   }

@@ -18,3 +18,12 @@ export interface Inbox<D = Delivery> {
   /** Oldest first, at most `limit`. */
   waiting(limit: number): Promise<readonly { readonly id: string; readonly since: Timestamp }[]>;
 }
+
+/** The inbox as those who bring deliveries see it. */
+export interface Intake<D = Delivery> {
+  /**
+   * Keeps a delivery as `Inbox.put` does, then announces it as a job, unless it is done: a repeat of one that waits is
+   * announced again, because whoever kept it may have died before its announcement.
+   */
+  take(id: string, delivery: D): Promise<"new" | "waiting" | "done">;
+}

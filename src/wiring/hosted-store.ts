@@ -8,14 +8,16 @@ import { assertRedisKeeps } from "../adapters/redis/assert-redis-keeps.ts";
 import { connectRedis, stopReconnecting } from "../adapters/redis/connect-redis.ts";
 import { createRawRedisErrandStore } from "../adapters/redis/errand-store.ts";
 import { createRedisInboxOf } from "../adapters/redis/inbox.ts";
+import { createRedisIntake } from "../adapters/redis/intake.ts";
 import { createRedisJobQueue } from "../adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../adapters/redis/leases.ts";
 import { createRawRedisRunStore } from "../adapters/redis/run-store.ts";
 import { createRedisShelf } from "../adapters/redis/shelf.ts";
 import type { ErrandEvent } from "../core/errand/errand-events.ts";
 import type { RepoId } from "../core/ids.ts";
+import { keepAndAnnounce } from "../engine/hosted/keep-and-announce.ts";
 import type { Audit } from "../ports/audit.ts";
-import type { Inbox } from "../ports/inbox.ts";
+import type { Inbox, Intake } from "../ports/inbox.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Leases } from "../ports/leases.ts";
 import type { LedgerStore, RunStore } from "../ports/ledger-store.ts";
@@ -33,7 +35,7 @@ export type HostedStore = {
   readonly errands: (repo: RepoId) => LedgerStore<ErrandEvent>;
   readonly shelfOf: (repo: RepoId) => Shelf;
   /** For webhooks: fails within a second or two when the store is away, instead of waiting for it. */
-  readonly door: { readonly inbox: Inbox; readonly queue: JobQueue };
+  readonly intake: Intake;
   /** Throws when the store can't be reached. */
   readonly ping: () => Promise<void>;
   /** Before the queue is closed: from now on a store that is away is not waited for much longer. */
@@ -54,6 +56,8 @@ export type StoreOptions = {
 
 /** Long enough for a Redis that is restarted, and well within what a supervisor allows between SIGTERM and SIGKILL. */
 const LEAVE_WITHIN_MS = 4000;
+/** Of all repositories. */
+const INBOX = "inbox";
 
 export async function openHostedStore(options: StoreOptions): Promise<HostedStore> {
   return options.redisUrl === null ? openEmbedded(options) : openRedis(options.redisUrl, options);
@@ -82,7 +86,7 @@ function openEmbedded({ data, seals }: StoreOptions): HostedStore {
     },
     shelfOf: (repo) =>
       seals.shelf(createEmbeddedShelf({ root: join(data, "repositories", repo, "shelf") }), repo),
-    door: { inbox, queue },
+    intake: keepAndAnnounce(inbox, queue),
     ping: async () => {},
     leave: () => {},
     async close() {
@@ -106,18 +110,14 @@ async function openRedis(
   await orDisconnect(assertRedisKeeps(worker));
   const producer = await orDisconnect(connectRedis(url, { role: "producer", onWarning: warn }));
   const queue = createRedisJobQueue({
-    ...{ redis: worker, lockMs: patienceMs, onWarning: warn },
+    ...{ redis: worker, inbox: INBOX, lockMs: patienceMs, onWarning: warn },
     onDropped: (what) => audit.refused({ wall: "job", rule: "malformed", what }),
   });
   const leases = createRedisLeases({ redis: worker, ttlMs: patienceMs });
   const stores: { close(): Promise<void> }[] = [];
-  const door = {
-    inbox: seals.inbox(createRedisInboxOf({ redis: producer, schema: z.unknown() })),
-    queue: createRedisJobQueue({ redis: producer, onWarning: warn }),
-  };
   return {
     kind: "redis",
-    inbox: seals.inbox(createRedisInboxOf({ redis: worker, schema: z.unknown() })),
+    inbox: seals.inbox(createRedisInboxOf({ redis: worker, name: INBOX, schema: z.unknown() })),
     queue,
     leases,
     shelf: seals.shelf(createRedisShelf({ redis: worker, scope: "all" }), "all"),
@@ -132,7 +132,7 @@ async function openRedis(
       return store;
     },
     shelfOf: (repo) => seals.shelf(createRedisShelf({ redis: worker, scope: repo }), repo),
-    door,
+    intake: seals.intake(createRedisIntake({ redis: producer, inbox: INBOX })),
     async ping() {
       await producer.ping();
     },
@@ -140,7 +140,6 @@ async function openRedis(
       for (const redis of [producer, worker]) stopReconnecting(redis, LEAVE_WITHIN_MS);
     },
     async close() {
-      await door.queue.close();
       for (const store of stores) await store.close();
       await leases.close();
       for (const redis of [producer, worker]) redis.disconnect();

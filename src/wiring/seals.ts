@@ -2,7 +2,7 @@ import * as z from "zod";
 import { createEmbeddedLedgerStore } from "../adapters/embedded/ledger-store.ts";
 import { storeKeyOf } from "../adapters/github/app-jwt.ts";
 import { createSeal } from "../adapters/sealed/create-seal.ts";
-import { createSealedInbox } from "../adapters/sealed/sealed-inbox.ts";
+import { createSealedInbox, createSealedIntake } from "../adapters/sealed/sealed-inbox.ts";
 import { createSealedLedgerStore } from "../adapters/sealed/sealed-ledger-store.ts";
 import { createSealedShelf } from "../adapters/sealed/sealed-shelf.ts";
 import { type ErrandEvent, errandEventSchema } from "../core/errand/errand-events.ts";
@@ -11,7 +11,7 @@ import { ERRAND_WORDS, RUN_WORDS } from "../core/report/ledger-words.ts";
 import { type SealRule, sealTexts } from "../core/report/seal-texts.ts";
 import { runEventSchema } from "../core/run/events.ts";
 import type { Audit } from "../ports/audit.ts";
-import type { Inbox } from "../ports/inbox.ts";
+import type { Inbox, Intake } from "../ports/inbox.ts";
 import type { LedgerStore, RunStore } from "../ports/ledger-store.ts";
 import type { Seal } from "../ports/seal.ts";
 import type { Shelf } from "../ports/shelf.ts";
@@ -22,6 +22,7 @@ export type AppKeys = { readonly privateKey: string; readonly previousKeys?: rea
 /** Puts the App's signature on all that a service keeps, and refuses what lacks it (T32). */
 export type Seals = {
   inbox(inbox: Inbox<unknown>): Inbox;
+  intake(intake: Intake<unknown>): Intake;
   runs(store: LedgerStore<unknown>, scope: string): RunStore;
   errands(store: LedgerStore<unknown>, scope: string): LedgerStore<ErrandEvent>;
   shelf(shelf: Shelf, scope: string): Shelf;
@@ -45,6 +46,7 @@ export function createSeals({ privateKey, previousKeys = [] }: AppKeys, audit: A
       audit.refused({ wall: "store", rule, run, repo, what: sealTexts.audit(refused) });
   return {
     inbox: (inbox) => createSealedInbox({ inbox, seal: seals.deliveries, onForged: onForged() }),
+    intake: (intake) => createSealedIntake({ intake, seal: seals.deliveries }),
     runs: (store, scope) =>
       createSealedLedgerStore({
         ...{ store, scope, onForged: onForged(scope) },

@@ -10,7 +10,9 @@ import { type AppLogOptions, auditInLog, openAppLog } from "../../src/app/open-a
 import { type AppServerOptions, startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
 import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
 import type { Inbox } from "../../src/ports/inbox.ts";
+import type { JobQueue } from "../../src/ports/job-queue.ts";
 import { createAuditLog } from "../../src/wiring/audit-log.ts";
 import { APP_KEY } from "../support/app-key.ts";
 
@@ -36,8 +38,14 @@ export type AppWorld = {
 
 export type PostOptions = { readonly id?: string; readonly headers?: Record<string, string> };
 
+type DoorParts = {
+  readonly inbox: Pick<Inbox, "put">;
+  readonly queue: Pick<JobQueue, "enqueue">;
+};
+
 export type WorldOptions = Partial<Omit<AppServerOptions, "door">> & {
-  readonly door?: Partial<Door>;
+  /** Inbox and queue are those behind the intake, unless that is given. */
+  readonly door?: Partial<Door> & Partial<DoorParts>;
   readonly log?: never;
   readonly audit?: never;
   readonly logging?: Partial<AppLogOptions>;
@@ -79,7 +87,11 @@ export async function openAppWorld({ door, logging, ...options }: WorldOptions =
     port: 0,
     health: async (): Promise<HealthReport> => ({ parts: [{ name: "store", problem: null }] }),
     ...options,
-    door: { inbox, queue, appId: APP_ID, ...door },
+    door: {
+      intake: keepAndAnnounce(door?.inbox ?? inbox, door?.queue ?? queue),
+      appId: APP_ID,
+      ...door,
+    },
     log,
     audit,
   });

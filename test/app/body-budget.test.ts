@@ -63,3 +63,15 @@ it("hands a block to one holder at a time, and gives back once", () => {
   expect(budget.used()).toBe(BLOCK_BYTES);
   expect(other.block()).toBe(first);
 });
+
+it("keeps a few blocks for the next bodies, and not all that a flood took", () => {
+  const budget = createBodyBudget(40 * BLOCK_BYTES);
+  const take = (count: number): (Buffer | null)[] => {
+    const held = budget.hold(() => {});
+    const blocks = Array.from({ length: count }, () => held.block());
+    held.release();
+    return blocks;
+  };
+  const flood = new Set(take(40));
+  expect(take(40).filter((block) => flood.has(block))).toHaveLength(16);
+});

@@ -73,6 +73,19 @@ describe("the door", () => {
   });
 });
 
+it("every delivery that is taken has its line in the log", async () => {
+  const world = await openWorld();
+  const [id, other] = [randomUUID(), randomUUID()];
+  for (const one of [id, other, id]) await world.post("push", pushPayload("refs/heads/main"), { id: one });
+  const lines = () =>
+    [...world.logged().matchAll(/"id":"([^"]+)","msg":"(Took in [^"]+)"/g)].map(([, of, what]) => [of, what]);
+  await expect.poll(lines).toEqual([
+    [id, "Took in push: new."],
+    [other, "Took in push: new."],
+    [id, expect.stringMatching(/^Took in push: (?:waiting|done)\.$/)],
+  ]);
+});
+
 describe("while the store is down", () => {
   const down = async (): Promise<never> => {
     throw new Error("connect ECONNREFUSED redis://:hunter2-password@10.0.0.5:6379");

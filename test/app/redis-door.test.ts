@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
-import { createRedisInbox } from "../../src/adapters/redis/inbox.ts";
-import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
+import { createRedisIntake } from "../../src/adapters/redis/intake.ts";
 import { type RedisServer, startRedis } from "../adapters/redis/redis-server.ts";
 import { BY_THE_CLOCK } from "../support/quickly.ts";
 import { type AppWorld, openAppWorld } from "./app-world.ts";
@@ -15,12 +14,9 @@ let stop: () => Promise<void>;
 beforeAll(async () => {
   server = await startRedis();
   const redis = await connectRedis(server.url, { role: "producer" });
-  const inbox = createRedisInbox({ redis });
-  const queue = createRedisJobQueue({ redis });
-  world = await openAppWorld({ door: { inbox, queue } });
+  world = await openAppWorld({ door: { intake: createRedisIntake({ redis }) } });
   stop = async () => {
     await world.close();
-    await queue.close();
     redis.disconnect();
     await server.dispose();
   };

@@ -8,10 +8,12 @@ import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts
 import { createEmbeddedLeases } from "../../src/adapters/embedded/leases.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import { createEmbeddedShelf } from "../../src/adapters/embedded/shelf.ts";
+import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { rawFiles } from "../../src/wiring/seals.ts";
 import { SEALS } from "../support/seals.ts";
 import { describeInbox } from "./inbox.contract.ts";
+import { describeIntake } from "./intake.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
 import { describeLedgerStore, type StoreUnderTest } from "./ledger-store.contract.ts";
@@ -68,6 +70,23 @@ describeInbox("sealed embedded", async () => {
   const open = async () =>
     SEALS.inbox(createEmbeddedInboxOf({ root: join(folder, "inbox"), schema: z.unknown() }));
   return { inbox: await open(), reopen: open, dispose: () => rm(folder, { recursive: true }) };
+});
+
+describeIntake("sealed embedded", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "loom-inbox-"));
+  const open = () => SEALS.inbox(createEmbeddedInboxOf({ root: join(folder, "inbox"), schema: z.unknown() }));
+  const queue = createEmbeddedJobQueue();
+  const inbox = open();
+  return {
+    intake: keepAndAnnounce(inbox, queue),
+    other: keepAndAnnounce(open(), queue),
+    inbox,
+    queue,
+    async dispose() {
+      await queue.close();
+      await rm(folder, { recursive: true });
+    },
+  };
 });
 
 describeLeases("embedded", async () => {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
 import { createRawRedisErrandStore, createRedisErrandStore } from "../../src/adapters/redis/errand-store.ts";
 import { createRedisInbox, createRedisInboxOf } from "../../src/adapters/redis/inbox.ts";
+import { createRedisIntake } from "../../src/adapters/redis/intake.ts";
 import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../../src/adapters/redis/leases.ts";
 import { createRawRedisRunStore, createRedisRunStore } from "../../src/adapters/redis/run-store.ts";
@@ -14,6 +15,7 @@ import { type RedisServer, startRedis } from "../adapters/redis/redis-server.ts"
 import { until } from "../support/living-processes.ts";
 import { SEALS } from "../support/seals.ts";
 import { describeInbox } from "./inbox.contract.ts";
+import { describeIntake } from "./intake.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
 import { describeLedgerStore, type StoreUnderTest } from "./ledger-store.contract.ts";
@@ -142,6 +144,18 @@ describeInbox("sealed redis", async () => {
   const open = (connection: Redis) =>
     SEALS.inbox(createRedisInboxOf({ redis: connection, name, schema: z.unknown() }));
   return { inbox: open(redis), reopen: async () => open(other), dispose: async () => {} };
+});
+
+describeIntake("sealed redis", async () => {
+  const name = `inbox-${++count}`;
+  const queue = createRedisJobQueue({ redis, name, inbox: name });
+  return {
+    intake: SEALS.intake(createRedisIntake({ redis: other, inbox: name })),
+    other: SEALS.intake(createRedisIntake({ redis, inbox: name })),
+    inbox: SEALS.inbox(createRedisInboxOf({ redis, name, schema: z.unknown() })),
+    queue,
+    dispose: () => queue.close(),
+  };
 });
 
 describeShelf("sealed redis", async () => {

@@ -173,7 +173,7 @@ async function startLoom({ github, credentials, env, folder, showAfterMs }: Part
       baseUrl: github.apiUrl,
     },
     // Nothing sweeps here, so a delivery that is refused because the machine is slow would be lost for good.
-    door: { ...hosted.store.door, appId: credentials.appId, storeTimeoutMs: HANGS_AFTER_MS },
+    door: { intake: hosted.store.intake, appId: credentials.appId, storeTimeoutMs: HANGS_AFTER_MS },
     port: 0,
     host: "127.0.0.1",
     health: async () => ({ parts: [] }),

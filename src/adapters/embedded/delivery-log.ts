@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   closeSync,
   constants,
   fdatasync,
@@ -11,6 +10,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -24,7 +24,7 @@ import { promisify } from "node:util";
  * so that the half line of a crash spoils no other.
  *
  * Only the flush leaves the thread; the other calls take microseconds, and each way through the thread pool would take
- * longer than the call.
+ * longer than the call. The file of the day stays open, as long as it is the one that its name leads to.
  */
 export type DeliveryLog = {
   append(line: string): Appended;
@@ -46,67 +46,111 @@ export type Appended = {
 export type LinePlace = { readonly file: string; readonly offset: number; readonly length: number };
 export type LogLine = { readonly text: string; readonly place: LinePlace };
 
-type Batch = { readonly path: string; readonly fd: number; readonly flushed: Promise<void> };
+type OpenFile = {
+  readonly path: string;
+  readonly fd: number;
+  readonly inode: number;
+  /** Why it could not be flushed. */
+  trouble: unknown;
+};
+type Batch = { readonly file: OpenFile; readonly flushed: Promise<void> };
+/** How far a file has been read, and which one of its name that was. */
+type Known = { readonly offset: number; readonly inode: number };
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const NAME = /^(\d{4}-\d\d-\d\d)\.log$/;
 const NEWLINE = 0x0a;
 const flushFile = promisify(fdatasync);
 
 export function createDeliveryLog(root: string, now: () => number): DeliveryLog {
-  /** How far each file has been read; null before the first look. */
-  let offsets: Map<string, number> | null = null;
+  /** null before the first look. */
+  let known: Map<string, Known> | null = null;
+  let current: OpenFile | null = null;
   /** Open for more until the flush before it has ended. */
   let gathering: Batch | null = null;
   let lastFlush: Promise<void> = Promise.resolve();
+  let today = { day: Number.NaN, path: "" };
 
-  const today = (): string => join(root, `${new Date(now()).toISOString().slice(0, 10)}.log`);
+  function fileOfToday(): string {
+    const day = Math.floor(now() / DAY_MS);
+    if (day !== today.day)
+      today = { day, path: join(root, `${new Date(day * DAY_MS).toISOString().slice(0, 10)}.log`) };
+    return today.path;
+  }
+
+  /** The last look at the folder tells whether the open file is still the one of its name. */
+  function open(path: string): OpenFile {
+    if (current?.path === path && current.inode === known?.get(path)?.inode) return current;
+    const fd = openForAppending(path);
+    const file = { path, fd, inode: fstatSync(fd).ino, trouble: null };
+    if (current) leave(current);
+    current = file;
+    return file;
+  }
+
+  function leave(file: OpenFile): void {
+    if (current !== file) return;
+    current = null;
+    lastFlush.then(() => closeSync(file.fd));
+  }
 
   function gather(path: string): Batch {
-    if (gathering?.path === path) return gathering;
-    const fd = openForAppending(path);
-    const flushed = lastFlush
-      .then(() => {
-        if (gathering?.fd === fd) gathering = null;
-        return flushFile(fd);
-      })
-      .finally(() => closeSync(fd));
-    gathering = { path, fd, flushed };
+    const file = open(path);
+    if (gathering?.file === file) return gathering;
+    const flushed = lastFlush.then(() => {
+      if (gathering?.file === file) gathering = null;
+      return flush(file);
+    });
+    gathering = { file, flushed };
     lastFlush = flushed.catch(() => {});
     return gathering;
   }
 
-  function readNews(path: string, known: Map<string, number>): LogLine[] | "shrunk" {
-    const offset = known.get(path) ?? 0;
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size < offset) return "shrunk";
-    if (size === offset) return [];
-    const bytes = readBytes(path, offset, size - offset);
+  /** The system tells of a failure once, and it may have met the lines that came meanwhile, too. */
+  async function flush(file: OpenFile): Promise<void> {
+    if (file.trouble !== null) throw file.trouble;
+    try {
+      await flushFile(file.fd);
+    } catch (error) {
+      file.trouble = error;
+      leave(file);
+      throw error;
+    }
+  }
+
+  function readNews(path: string, known: Map<string, Known>): LogLine[] | "replaced" {
+    const found = statSync(path, { throwIfNoEntry: false });
+    const size = found?.size ?? 0;
+    const inode = found?.ino ?? 0;
+    const before = known.get(path) ?? { offset: 0, inode };
+    if (size < before.offset || inode !== before.inode) return "replaced";
+    if (size === before.offset) return [];
+    const bytes = readBytes(path, before.offset, size - before.offset);
     const lines: LogLine[] = [];
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
       const length = end - start;
-      const place = { file: path, offset: offset + start, length };
+      const place = { file: path, offset: before.offset + start, length };
       if (length > 0) lines.push({ text: bytes.toString("utf8", start, end), place });
       start = end + 1;
     }
-    known.set(path, offset + start);
+    known.set(path, { offset: before.offset + start, inode });
     return lines;
   }
 
   function news(): { reset: boolean; lines: LogLine[] } {
-    const reset = offsets === null;
-    const known = offsets ?? new Map<string, number>();
-    offsets = known;
+    const reset = known === null;
+    known ??= new Map<string, Known>();
     // Around midnight another may still have added to the file of yesterday.
     const paths = reset ? filesIn(root) : [...known.keys()].slice(-2);
-    const last = today();
+    const last = fileOfToday();
     if (!paths.includes(last)) paths.push(last);
     const lines: LogLine[] = [];
     for (const path of paths) {
       const found = readNews(path, known);
-      if (found === "shrunk") {
+      if (found === "replaced") {
         // Somebody took the files away: what was read from them is no more.
-        offsets = null;
+        known = null;
         return news();
       }
       for (const line of found) lines.push(line);
@@ -117,13 +161,14 @@ export function createDeliveryLog(root: string, now: () => number): DeliveryLog 
   return {
     news,
     append(line) {
-      const { path, fd, flushed } = gather(today());
+      const { file, flushed } = gather(fileOfToday());
+      const { path, fd } = file;
       const bytes = Buffer.from(`\n${line}\n`);
-      appendFileSync(fd, bytes);
+      for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
       const { size } = fstatSync(fd);
       const offset = size - bytes.length;
-      if (offsets?.get(path) !== offset) return { flushed, alone: null };
-      offsets.set(path, size);
+      if (known?.get(path)?.offset !== offset) return { flushed, alone: null };
+      known.set(path, { offset: size, inode: file.inode });
       return { flushed, alone: { file: path, offset: offset + 1, length: bytes.length - 2 } };
     },
     flush: async (file) => gather(file).flushed,
@@ -133,7 +178,7 @@ export function createDeliveryLog(root: string, now: () => number): DeliveryLog 
       for (const path of filesIn(root)) {
         if (!isOld(dayOf(path), path)) break;
         rmSync(path, { force: true });
-        offsets?.delete(path);
+        known?.delete(path);
         gone.push(path);
       }
       return gone;

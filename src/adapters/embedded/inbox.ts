@@ -44,7 +44,10 @@ export function createEmbeddedInboxOf<D>({ root, now = Date.now, schema }: Inbox
   const log = createDeliveryLog(root, now);
   /** In the order in which they came. */
   const entries = new Map<string, Entry>();
-  let prunedOn = "";
+  /** Tells this writer's lines from those of others. */
+  const writer = randomBytes(8).toString("hex");
+  let written = 0;
+  let prunedOn = Number.NaN;
 
   function catchUp(): void {
     const { reset, lines } = log.news();
@@ -75,7 +78,8 @@ export function createEmbeddedInboxOf<D>({ root, now = Date.now, schema }: Inbox
   }
 
   async function write(id: string, content: Content<D>): Promise<string> {
-    const mark = randomBytes(4).toString("hex");
+    written += 1;
+    const mark = `${writer}-${written}`;
     const at = new Date(now()).toISOString();
     const head = { m: mark, id, at };
     const { flushed, alone } = log.append(JSON.stringify({ ...head, ...content }));
@@ -94,7 +98,7 @@ export function createEmbeddedInboxOf<D>({ root, now = Date.now, schema }: Inbox
 
   /** Once a day. A failure to tidy up is no reason to turn a delivery away. */
   function prune(): void {
-    const today = new Date(now()).toISOString().slice(0, 10);
+    const today = Math.floor(now() / DAY_MS);
     if (prunedOn === today) return;
     prunedOn = today;
     const needed = new Set<string>();

@@ -36,7 +36,13 @@ redis.call('DEL', KEYS[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 `);
 
-const putSchema = z.enum(["new", "waiting", "done"]);
+export const putSchema = z.enum(["new", "waiting", "done"]);
+
+type InboxKeys = [delivery: string, done: string, waiting: string];
+
+export function inboxKeys(name: string, id: string): InboxKeys {
+  return [`loom:{${name}}:delivery:${id}`, `loom:{${name}}:done:${id}`, `loom:{${name}}:waiting`];
+}
 
 export function createRedisInbox(options: InboxOptions): Inbox {
   return createRedisInboxOf({ ...options, schema: deliverySchema });
@@ -45,11 +51,7 @@ export function createRedisInbox(options: InboxOptions): Inbox {
 /** The same for whatever a delivery is kept as. */
 export function createRedisInboxOf<D>({ redis, name = "inbox", schema }: InboxOf<D>): Inbox<D> {
   const waitingKey = `loom:{${name}}:waiting`;
-  const keysOf = (id: string): [string, string, string] => [
-    `loom:{${name}}:delivery:${id}`,
-    `loom:{${name}}:done:${id}`,
-    waitingKey,
-  ];
+  const keysOf = (id: string): InboxKeys => inboxKeys(name, id);
 
   return {
     async put(id, delivery) {

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { InternalError, messageOf } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import { type Job, type JobQueue, jobKey } from "../../ports/job-queue.ts";
+import { createAnnounced } from "./announced.ts";
 import { isWorkerConnection } from "./connect-redis.ts";
 import { explainRedis } from "./explain-redis.ts";
 import { jobSchema } from "./job-schema.ts";
@@ -26,6 +27,8 @@ export type RedisJobQueueOptions = {
   readonly redis: Redis;
   /** Separates queues that share a Redis. */
   readonly name?: string;
+  /** Whose announced deliveries become jobs here. */
+  readonly inbox?: string;
   /** For so long a worker that is not heard of keeps its job. */
   readonly lockMs?: number;
   readonly onWarning?: (message: string) => void;
@@ -59,6 +62,8 @@ export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
     key: `${prefix}:timers`,
     ...(time.now === undefined ? {} : { now: time.now }),
   });
+  const announced =
+    setup.inbox === undefined ? null : createAnnounced({ redis, inbox: setup.inbox, onWarning });
   const queues = new Map<string, Promise<Queue>>();
   let workers: JobWorker[] | null = null;
   let stopTimers = async (): Promise<void> => {};
@@ -114,6 +119,12 @@ export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
     });
   }
 
+  async function addAnnounced(id: string): Promise<void> {
+    const parsed = jobSchema.safeParse({ kind: "delivery", delivery: id });
+    if (parsed.success) return add(parsed.data, queueName(parsed.data.kind, null));
+    onDropped(`Dropped an announced delivery: ${z.prettifyError(parsed.error)}`);
+  }
+
   function startTimers(): () => Promise<void> {
     const ending = new AbortController();
     const loop = async (): Promise<void> => {
@@ -132,7 +143,7 @@ export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
 
   async function isIdle(): Promise<boolean> {
     if (workers?.some((worker) => worker.active() > 0)) return false;
-    if ((await timers.count()) > 0) return false;
+    if ((await timers.count()) > 0 || (await announced?.count())) return false;
     for (const queue of new Set([...(await redis.smembers(known)), ...queues.keys()])) {
       const counts = await (await queueOf(queue)).getJobCounts("wait", "active", "delayed", "prioritized");
       if (Object.values(counts).some((count) => count > 0)) return false;
@@ -141,7 +152,7 @@ export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
   }
 
   async function shutDown(): Promise<void> {
-    await Promise.all([stopTimers(), ...(workers ?? []).map((worker) => worker.close())]);
+    await Promise.all([stopTimers(), announced?.close(), ...(workers ?? []).map((worker) => worker.close())]);
     const closed = Array.from(queues.values(), (opening) =>
       opening.then((queue) => queue.close()).catch(() => {}),
     );
@@ -179,6 +190,7 @@ export function createRedisJobQueue(setup: RedisJobQueueOptions): JobQueue {
         });
       });
       stopTimers = startTimers();
+      if ((options.concurrency.delivery ?? 0) > 0) announced?.handOver(addAnnounced);
     },
 
     async idle() {

@@ -17,7 +17,7 @@ export type JobTimers = {
   count(): Promise<number>;
 };
 
-const HAND_OVER_WITHIN_MS = 30_000;
+export const HAND_OVER_WITHIN_MS = 30_000;
 const NOW = `
 local now = tonumber(ARGV[1])
 if now < 0 then
@@ -47,11 +47,11 @@ end
 return {at, due}
 `);
 /** KEYS: fired. Only while it is the same firing: it may have been set, and fired, again. */
-const FORGET = script(`
+export const FORGET = script(`
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
 `);
 
-const firedSchema = z.tuple([z.string(), z.array(z.string())]);
+export const firedSchema = z.tuple([z.string(), z.array(z.string())]);
 
 type TimersOptions = { readonly redis: Redis; readonly key: string; readonly now?: () => number };
 

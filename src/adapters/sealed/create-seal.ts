@@ -19,10 +19,6 @@ export function createSeal({ current, previous }: SealKeys): Seal {
 
 /** With the length of each part before it: no two lists of parts give the same bytes. */
 function digest(key: Buffer, parts: readonly string[]): Buffer {
-  const hmac = createHmac("sha256", key);
-  for (const part of parts) {
-    const bytes = Buffer.from(part);
-    hmac.update(`${bytes.length}:`).update(bytes);
-  }
-  return hmac.digest();
+  const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join("");
+  return createHmac("sha256", key).update(text).digest();
 }

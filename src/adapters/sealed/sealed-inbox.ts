@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Delivery, deliverySchema } from "../../core/delivery/delivery.ts";
 import { type ForgedRecord, UserError } from "../../core/errors.ts";
 import { type SealProblem, type SealRule, sealTexts } from "../../core/report/seal-texts.ts";
-import type { Inbox } from "../../ports/inbox.ts";
+import type { Inbox, Intake } from "../../ports/inbox.ts";
 import type { Seal } from "../../ports/seal.ts";
 
 /**
@@ -16,6 +16,8 @@ export type SealedInbox = {
   /** Told of each refusal. */
   readonly onForged: (refused: ForgedRecord, rule: SealRule) => void;
 };
+
+export type SealedIntake = { readonly intake: Intake<unknown>; readonly seal: Seal };
 
 /** `s`: signature. `d`: the delivery. */
 const storedSchema = z.object({ s: z.string(), d: z.unknown().refine((delivery) => delivery !== undefined) });
@@ -44,10 +46,19 @@ export function createSealedInbox({ inbox, seal, onForged }: SealedInbox): Inbox
 
   return {
     ...inbox,
-    put: (id, delivery) => inbox.put(id, { s: seal.sign([id, JSON.stringify(delivery)]), d: delivery }),
+    put: (id, delivery) => inbox.put(id, signed(seal, id, delivery)),
     async get(id) {
       const stored = await inbox.get(id);
       return stored === null ? null : open(id, stored);
     },
   };
+}
+
+/** For those who bring deliveries and need not see what is kept. */
+export function createSealedIntake({ intake, seal }: SealedIntake): Intake {
+  return { take: (id, delivery) => intake.take(id, signed(seal, id, delivery)) };
+}
+
+function signed(seal: Seal, id: string, delivery: Delivery): z.infer<typeof storedSchema> {
+  return { s: seal.sign([id, JSON.stringify(delivery)]), d: delivery };
 }

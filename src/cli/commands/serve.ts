@@ -33,7 +33,7 @@ export async function app(outer: Io): Promise<number> {
   return serve(io, env, { runsAgents }, async (hosted, log) => {
     const server = await startAppServer({
       app: env,
-      door: { ...hosted.store.door, appId: env.appId },
+      door: { intake: hosted.store.intake, appId: env.appId },
       port: env.port,
       host: env.host,
       log,

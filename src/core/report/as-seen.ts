@@ -7,6 +7,8 @@ export type Seen = { readonly text: string; readonly places: readonly number[] }
 /** Marks that Markdown takes away when it shows a text, and signs that it shows in place of others. */
 const MARKUP = "\\*\\*|`+|\\\\[!-/:-@[-`{-~]|&(?:#8203|#36|amp|lt|gt);|<!--";
 const HIDDEN = new RegExp(`${UNSEEN}|${MARKUP}`, "gu");
+/** Nearly all there is: without a letter that could begin one of these. */
+const PLAIN = /^[\t\n !-%'-)+-;=-[\]-_a-~]*$/;
 const SHOWN: Readonly<Record<string, string>> = table({
   "&#36;": "$",
   "&amp;": "&",
@@ -19,6 +21,7 @@ const SHOWN: Readonly<Record<string, string>> = table({
  * in its middle is still that word. null: the text as it is.
  */
 export function asSeen(text: string): Seen | null {
+  if (PLAIN.test(text)) return null;
   let seen = "";
   const places: number[] = [];
   const keep = (from: number, to: number): void => {

@@ -14,18 +14,22 @@ type Place = { readonly secret: string; readonly at: number };
  */
 export function createFragmentFinder(secrets: readonly string[]): (text: string) => Range[] {
   const grams = new Map<string, Place[]>();
+  const seen = createGramFilter();
   for (const secret of secrets) {
     if (secret.length < SHORTEST_FRAGMENT) continue;
     for (let at = 0; at + GRAM <= secret.length; at += 1) {
       const gram = secret.slice(at, at + GRAM);
       const places = grams.get(gram);
-      if (places === undefined) grams.set(gram, [{ secret, at }]);
-      else if (places.length < MOST_PLACES) places.push({ secret, at });
+      if (places === undefined) {
+        grams.set(gram, [{ secret, at }]);
+        seen.add(gram);
+      } else if (places.length < MOST_PLACES) places.push({ secret, at });
     }
   }
   return (text) => {
     const ranges: Range[] = [];
     for (let at = 0, next = GRAM; at + GRAM <= text.length; at = next, next += GRAM) {
+      if (!seen.mayHold(text, at)) continue;
       for (const place of grams.get(text.slice(at, at + GRAM)) ?? []) {
         const range = extend(text, at, place);
         if (range.to - range.from < SHORTEST_FRAGMENT) continue;
@@ -35,6 +39,26 @@ export function createFragmentFinder(secrets: readonly string[]): (text: string)
       }
     }
     return joined(ranges);
+  };
+}
+
+/** Right only when it says no, which takes neither a piece of the text nor a look into the table. */
+function createGramFilter() {
+  const bits = new Uint32Array(2 ** 11);
+  const hash = (text: string, at: number): number =>
+    Math.imul(
+      (text.charCodeAt(at) << 18) ^ (text.charCodeAt(at + 3) << 9) ^ text.charCodeAt(at + 7),
+      0x9e3779b1,
+    ) >>> 16;
+  return {
+    add(gram: string): void {
+      const bit = hash(gram, 0);
+      bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    },
+    mayHold(text: string, at: number): boolean {
+      const bit = hash(text, at);
+      return ((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
+    },
   };
 }
 
@@ -54,6 +78,7 @@ function extend(text: string, at: number, { secret, at: inSecret }: Place): Rang
 
 /** In order; those that touch are one. */
 export function joined(ranges: readonly Range[]): Range[] {
+  if (ranges.length < 2) return [...ranges];
   const result: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
     const last = result.at(-1);

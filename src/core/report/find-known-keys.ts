@@ -16,6 +16,7 @@ const KNOWN_LOOKS = new RegExp(
 );
 
 export function findKnownKeys(text: string): Range[] {
+  if (text.search(KNOWN_LOOKS) === -1) return [];
   return [...text.matchAll(KNOWN_LOOKS)].flatMap(({ 0: found, index, groups }) =>
     groups?.sk === undefined || isRandom(groups.sk) ? [{ from: index, to: index + found.length }] : [],
   );

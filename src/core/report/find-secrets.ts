@@ -31,7 +31,11 @@ const NEITHER_LETTER_NOR_DIGIT = /[^A-Za-z0-9]+/g;
 function createFormFinder(forms: readonly string[]): (text: string) => Range[] {
   const short = forms.filter((form) => form.length < SHORTEST_FRAGMENT);
   const findFragments = createFragmentFinder(forms);
-  return (text) => joined([...short.flatMap((form) => placesOf(form, text)), ...findFragments(text)]);
+  return (text) => {
+    const found = findFragments(text);
+    for (const form of short) if (text.includes(form)) found.push(...placesOf(form, text));
+    return joined(found);
+  };
 }
 
 function placesOf(form: string, text: string): Range[] {

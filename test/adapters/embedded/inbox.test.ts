@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -82,6 +82,35 @@ describe("the files of the embedded inbox", () => {
     expect(await inbox.waiting(10)).toEqual([]);
     expect(await inbox.put("d1", comment("hello"))).toBe("new");
     expect(await createEmbeddedInbox({ root }).get("d1")).toEqual(comment("hello"));
+  });
+
+  it("are found by their name, also when the one that was written to is moved away", async () => {
+    const inbox = createEmbeddedInbox({ root });
+    await inbox.put("d1", comment("hello"));
+    const [name = ""] = await readdir(root);
+    await rename(join(root, name), join(root, "aside"));
+    expect(await inbox.put("d2", comment("hello"))).toBe("new");
+    expect((await createEmbeddedInbox({ root }).waiting(10)).map(({ id }) => id)).toEqual(["d2"]);
+    // As large as the one in its place, and another one.
+    await rename(join(root, "aside"), join(root, name));
+    expect((await inbox.waiting(10)).map(({ id }) => id)).toEqual(["d1"]);
+  });
+
+  it("are open one at a time, however many deliveries come", async () => {
+    let now = Date.parse("2026-03-01T23:59:59Z");
+    const inbox = createEmbeddedInbox({ root, now: () => now });
+    const openFiles = async (): Promise<string[]> => {
+      const found = await Promise.all(
+        (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
+      );
+      return found.filter((path) => path.startsWith(root));
+    };
+    for (const day of ["2026-03-01", "2026-03-02"]) {
+      await Promise.all(Array.from({ length: 20 }, (_, n) => inbox.put(`${day}-${n}`, comment("hello"))));
+      await inbox.done(`${day}-0`);
+      expect(await openFiles()).toEqual([join(root, `${day}.log`)]);
+      now += 2000;
+    }
   });
 
   it("say what to do when one is damaged", async () => {

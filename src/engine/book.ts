@@ -76,9 +76,10 @@ export function createBook<E, S extends { readonly version: number }>(
       if (!news) return null;
       if (news.length === 0) return state;
       // Folding first: an illegal move must not reach the ledger.
-      evolve(state, news);
+      const next = evolve(state, news);
       const outcome = await store.append(id, state.version, news);
-      if (outcome.kind === "appended") return take(id, state.version, news);
+      if (outcome.kind !== "appended") continue;
+      return next && known.get(id) === state ? keep(id, next, news) : take(id, state.version, news);
     }
     throw new InternalError(`failed to append to ${id}: other writers were faster ${PATIENCE} times`);
   }
@@ -87,7 +88,10 @@ export function createBook<E, S extends { readonly version: number }>(
     const current = known.get(id) ?? null;
     const news = events.slice((current?.version ?? 0) - from);
     const state = evolve(current, news);
-    if (!state) return null;
+    return state && keep(id, state, news);
+  }
+
+  function keep(id: string, state: S, news: readonly E[]): S {
     known.set(id, state);
     for (const event of news) onEvent(event, state);
     return state;

@@ -9,6 +9,8 @@ import type { LedgerStore } from "../ports/ledger-store.ts";
 export interface Book<E, S> {
   /** null when there is no such ledger. */
   load(id: string): Promise<S | null>;
+  /** What is known of it without a look at the store: for what can't change any more. */
+  peek(id: string): S | null;
   /** Throws when there is no such ledger. */
   get(id: string): Promise<S>;
   /** null when somebody else has begun it before. */
@@ -100,6 +102,7 @@ export function createBook<E, S extends { readonly version: number }>(
   return {
     load,
     get,
+    peek: (id) => known.get(id) ?? null,
     async create(id, events) {
       const outcome = await store.append(id, 0, events);
       return outcome.kind === "appended" ? take(id, 0, events) : null;

@@ -21,6 +21,7 @@ import {
   startPlayground,
 } from "../../playground/server.ts";
 import { packageRoot } from "../../src/wiring/package-root.ts";
+import { cpuBelow } from "./process-cpu.ts";
 
 /** A GitHub look-alike in this process, and the real `loom app` and `loom worker` in processes of their own. */
 export type LoomWorld = {
@@ -36,6 +37,8 @@ export type LoomWorld = {
   until<T>(look: () => T, what: string, patience?: Patience): Promise<NonNullable<T>>;
   /** Nobody asked GitHub anything for a while. */
   quiet(forMs?: number): Promise<void>;
+  /** What the parts of Loom have used of the CPU so far, their programs included, in milliseconds. */
+  cpu(): { readonly app: number; readonly workers: number };
   close(): Promise<void>;
 };
 
@@ -133,6 +136,10 @@ function createHandle(
     until,
     async quiet(forMs = QUIET_MS) {
       await until(() => Date.now() - (requests.at(-1)?.at ?? 0) > forMs, "a quiet moment");
+    },
+    cpu() {
+      const [app = Number.NaN, ...workers] = loom.map(({ pid }) => cpuBelow(pid));
+      return { app, workers: workers.reduce((sum, one) => sum + one, 0) };
     },
     close,
   };

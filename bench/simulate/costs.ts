@@ -47,7 +47,7 @@ export type World = {
   readonly gateMs: number;
   /** Until GitHub has answered. */
   readonly githubMs: number;
-  /** Requests for each stage: that make content, other writes, reads. */
+  /** Requests for each stage: that make content, other writes, reads besides those of the sweep. */
   readonly content: number;
   readonly writes: number;
   readonly reads: number;

@@ -57,14 +57,15 @@ export function createGitHub(clock: Clock, world: World, targets: readonly Targe
       );
     },
 
-    /** All that is read for a stage. */
-    read(target: Target, now: number): number {
+    /** So many that only read: when the last of them may go out. */
+    read(target: Target, now: number, amount: number): number {
       const { points, requests } = of(target);
-      if (world.reads === 0) return now;
+      const whole = Math.round(amount);
+      if (whole === 0) return now;
       return takeFrom(
         [
-          [points, Math.round(world.reads)],
-          [requests, Math.round(world.reads)],
+          [points, whole],
+          [requests, whole],
         ],
         now,
       );

@@ -1,12 +1,13 @@
 import type { StageId } from "../../src/core/ids.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
-import type { Run } from "../../src/core/run/run.ts";
+import { takeTurns } from "../../src/engine/hosted/take-turns.ts";
 import type { RunStore } from "../../src/ports/ledger-store.ts";
 import { grid } from "../graphs.ts";
 import { createdRun, eventOf, type StageStep } from "../support/stage-life.ts";
 import { type Capacity, capacities } from "./capacities.ts";
 import type { Costs, World } from "./costs.ts";
 import { createGitHub } from "./github.ts";
+import { agentTime, isAt, openPulls } from "./of-stages.ts";
 import { createResource } from "./resources.ts";
 import { createService, type RunEntry, type Target, type WorkerEntry } from "./service.ts";
 
@@ -26,6 +27,7 @@ export type Simulated = {
 /** The longest that a train is; see the engine's own. */
 const TRAIN = 8;
 const SHOW_AFTER_MS = 1500;
+const SWEEP_MS = 60_000;
 
 /**
  * A service at work, in simulated time. What is decided, when a stage may start, what is merged next, who of two writers
@@ -59,9 +61,10 @@ export async function simulate(store: RunStore, world: World, costs: Costs): Pro
     const target = targets[n % targets.length] as Target;
     entries.push({ id, target, run, watchers: new Map(), advance: "idle", isShowDue: false, unshown: 0 });
   }
-  for (const entry of entries) wake(entry);
-  await clock.run();
   const stages = world.runs * shape.needs.size;
+  for (const entry of entries) wake(entry);
+  for (const target of targets) clock.start(sweep(target), SWEEP_MS);
+  await clock.run();
   if (merged !== stages) throw new Error(`${merged} of ${stages} stages were merged`);
   const hours = lastMerge / 3_600_000;
   return {
@@ -132,12 +135,12 @@ export async function simulate(store: RunStore, world: World, costs: Costs): Pro
     if (!(yield* step("attempt-started"))) throw new Error(`${entry.id}/${stage} was started twice`);
     watch(entry, worker, 1);
     const asks = clock.now();
-    yield github.read(entry.target, asks);
+    yield github.read(entry.target, asks, world.reads);
     let waited = clock.now() - asks;
     yield worker.mirror.use(clock.now(), costs.worker.mirror);
     yield worker.cpu.use(clock.now(), costs.worker.stage / 2);
     yield* step("session-started");
-    yield clock.now() + agentMs(world, entry.id, stage);
+    yield clock.now() + agentTime(world, entry.id, stage);
     yield* step("session-ended");
     yield* step("attempt-committed");
     yield clock.now() + world.gateMs;
@@ -207,6 +210,25 @@ export async function simulate(store: RunStore, world: World, costs: Costs): Pro
     trains.use(began, clock.now() - began - waited);
   }
 
+  /** What nobody told is found out once a minute; at some runs GitHub itself is asked. */
+  async function* sweep(target: Target): AsyncGenerator<number, void, void> {
+    while (merged < stages) {
+      const live = entries.filter((entry) => entry.target === target && entry.run.status === "running");
+      const turns = takeTurns(
+        live.map(({ id }) => id),
+        clock.now(),
+      );
+      service.redis.use(clock.now(), live.length * (costs.redis.job + 3 * costs.redis.load));
+      const asks = live.filter(({ id }) => turns.has(id)).map(({ run }) => 1 + openPulls(run));
+      yield github.read(
+        target,
+        clock.now(),
+        asks.reduce((sum, one) => sum + one, 0),
+      );
+      yield clock.now() + SWEEP_MS;
+    }
+  }
+
   /** A moment later, all that happened meanwhile at once. */
   function show(entry: RunEntry): void {
     entry.unshown += 1;
@@ -226,16 +248,4 @@ export async function simulate(store: RunStore, world: World, costs: Costs): Pro
     // Half of it when a stage is offered, half of it when it is merged.
     yield github.tell(entry.target, clock.now(), (news / 2) * world.writes);
   }
-}
-
-function isAt(run: Run, stage: StageId, step: StageStep): boolean {
-  const kind = run.stages.get(stage)?.state.kind;
-  return kind === (step === "attempt-started" ? "queued" : "executing");
-}
-
-/** The same for the same stage, and spread evenly. */
-function agentMs({ agentMs }: World, run: string, stage: StageId): number {
-  let hash = 2166136261;
-  for (const char of `${run}/${stage}`) hash = Math.imul(hash ^ char.charCodeAt(0), 16777619) >>> 0;
-  return agentMs * (0.5 + hash / 2 ** 32);
 }

@@ -14,6 +14,7 @@ import { openIssue } from "../../playground/model/open-issue.ts";
 import { setRole } from "../../playground/model/set-role.ts";
 import { setWebhookUrl } from "../../playground/model/set-webhook-url.ts";
 import type { Issue, Repository } from "../../playground/model/types.ts";
+import { UNLIMITED } from "../../playground/rest/check-limits.ts";
 import {
   type AppCredentials,
   type Playground,
@@ -69,10 +70,10 @@ export async function openLoomWorld(options: LoomWorldOptions): Promise<LoomWorl
     closers.push(() => github.close());
     // What Loom can do is measured here, not how long GitHub would make it wait.
     Object.assign(github.world.github.limits, {
-      primary: 1e9,
-      pointsPerMinute: 1e9,
-      contentPerMinute: 1e9,
-      contentPerHour: 1e9,
+      primary: UNLIMITED,
+      pointsPerMinute: UNLIMITED,
+      contentPerMinute: UNLIMITED,
+      contentPerHour: UNLIMITED,
     });
     const repositories = await furnish(github, options);
     const credentials = register(github, repositories);

@@ -19,7 +19,7 @@ export function benchDecide(say: (text: string) => void): Result[] {
     nanos: Number.POSITIVE_INFINITY,
   }));
   for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const one of cases) one.nanos = Math.min(one.nanos, time(one.run, one.rounds) / one.size);
+    for (const one of cases) one.nanos = Math.min(one.nanos, timeDecide(one.run, one.rounds) / one.size);
   }
   for (const { size, nanos } of cases) say(`decide at ${size} stages: ${nanos.toFixed(0)} ns per stage`);
   const [smallest, ...others] = cases.map(({ nanos }) => nanos);
@@ -34,14 +34,15 @@ export function benchDecide(say: (text: string) => void): Result[] {
   ];
 }
 
-function time(run: Run, rounds: number): number {
+/** In nanoseconds, for one look. */
+export function timeDecide(run: Run, rounds: number): number {
   const started = process.hrtime.bigint();
   for (let n = 0; n < rounds; n += 1) decide(run, 0);
   return Number(process.hrtime.bigint() - started) / rounds;
 }
 
 /** A run in which half of the stages are merged: every branch of `decide` has something to do. */
-function halfway(size: number): Run {
+export function halfway(size: number): Run {
   const shape = grid(10, size / 10);
   const sha = "a".repeat(40);
   const at = "2026-01-01T00:00:00.000Z";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Repository } from "../playground/model/types.ts";
 import { grid, planOf as planText } from "./graphs.ts";
 import type { Measurement } from "./result.ts";
-import { countWrites, describeWrites } from "./support/count-writes.ts";
+import { countReads, countWrites, describeWrites } from "./support/count-writes.ts";
 import { openLoomWorld, planOf } from "./support/loom-world.ts";
 
 const SHAPE = grid(2, 5);
@@ -52,7 +52,14 @@ export async function benchGitHubWrites(say: (text: string) => void): Promise<Me
         name: "all writing requests to GitHub per stage, such as checks and labels",
         value: perStage(writes.all),
         unit: "",
-        detail: { reads: perStage(run.filter(({ method, route }) => method === "GET" && route).length) },
+        detail: {},
+      },
+      {
+        id: "writes.reads",
+        name: "reading requests to GitHub per stage that it counts",
+        value: perStage(countReads(run)),
+        unit: "",
+        detail: { all: perStage(run.filter(({ method, route }) => method === "GET" && route).length) },
       },
     ];
   } finally {

@@ -2,6 +2,7 @@ import { benchDecide } from "./decide.ts";
 import { benchGitHubWrites } from "./github-writes.ts";
 import { benchesForBusyMachines, readTargets } from "./judge.ts";
 import { benchLabelToAgent } from "./label-to-agent.ts";
+import { benchLedger } from "./ledger.ts";
 import { benchManyRuns } from "./many-runs.ts";
 import { benchMakespan, benchOrchestration } from "./orchestration.ts";
 import { describeWorse, printTable } from "./print-table.ts";
@@ -9,6 +10,7 @@ import { benchDemoProcesses, benchProcesses } from "./processes.ts";
 import type { Measurement } from "./result.ts";
 import { benchScale } from "./scale.ts";
 import { benchSession } from "./session.ts";
+import { benchSimulate } from "./simulate.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchWebhookAck } from "./webhook-ack.ts";
 
@@ -17,6 +19,7 @@ type Bench = (say: (text: string) => void) => Measurement[] | Promise<Measuremen
 /** Names are the first parts of the ids of what they measure. */
 const BENCHES: Readonly<Record<string, Bench>> = {
   decide: benchDecide,
+  ledger: benchLedger,
   processes: benchProcesses,
   "start-up": benchStartUp,
   makespan: benchMakespan,
@@ -27,11 +30,15 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   runs: benchManyRuns,
   session: benchSession,
   demo: benchDemoProcesses,
+  simulate: benchSimulate,
   scale: benchScale,
 };
 
 /** Only when they are named. */
 const LONG: ReadonlySet<string> = new Set(["scale"]);
+
+/** What a name stands for besides itself: how Loom grows is in all of these. */
+const ALSO: Readonly<Record<string, readonly string[]>> = { scale: ["decide", "ledger", "simulate"] };
 
 const FLAGS = ["--json", "--check", "--busy"];
 
@@ -42,7 +49,8 @@ const FLAGS = ["--json", "--check", "--busy"];
  */
 const args = process.argv.slice(2);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
-const names = args.filter((arg) => !arg.startsWith("--"));
+const asked = args.filter((arg) => !arg.startsWith("--"));
+const names = asked.flatMap((name) => [name, ...(Object.hasOwn(ALSO, name) ? (ALSO[name] ?? []) : [])]);
 const unknownName = names.find((name) => !Object.hasOwn(BENCHES, name));
 const unknownFlag = args.find((arg) => arg.startsWith("--") && !FLAGS.includes(arg));
 

@@ -20,27 +20,41 @@ export async function benchScale(say: Say): Promise<Measurement[]> {
   const outcomes: (Case & Outcome)[] = [];
   for (const one of CASES) {
     const redis = await openRedis();
-    if (!redis) return [{ id: "scale.growth", name: NAME, leftOut: "redis-server is not installed" }];
+    if (!redis) return [{ id: "scale.growth", name: NAMES.growth, leftOut: "redis-server is not installed" }];
     try {
       say(`${one.runs} runs of ${STAGES_OF_A_RUN} stages, ${one.workers} workers, ${one.files} files`);
       const outcome = await runMany({ redisUrl: redis.url, repositories: 1, ...one }, say);
       outcomes.push({ ...one, ...outcome });
       say(
         `  ${outcome.rate.toFixed(2)} stages a second, ${Math.round(outcome.queueWaitP50)} ms in the queue (p50), ` +
-          `${Math.round(outcome.redisKb)} KB of Redis and ${Math.round(outcome.diskKb)} KB of disk for each run`,
+          `${Math.round(outcome.redisKb)} KB of Redis and ${Math.round(outcome.diskKb)} KB of disk for each run; ` +
+          `CPU for each stage: workers ${Math.round(outcome.cpuMs.workers)} ms, App ${Math.round(outcome.cpuMs.app)} ms, ` +
+          `Redis ${Math.round(outcome.cpuMs.redis)} ms`,
       );
     } finally {
       await redis.close();
     }
   }
-  return [growth(outcomes)];
+  return [
+    growth("growth", outcomes, ({ rate }) => 1 / rate),
+    growth("cpu", outcomes, ({ cpuMs }) => cpuMs.app + cpuMs.workers + cpuMs.redis),
+  ];
 }
 
-const NAME = "time per stage with 100 runs at once against 10, 2 workers";
+const NAMES = {
+  growth: "time per stage with 100 runs at once against 10, 2 workers",
+  cpu: "CPU per stage with 100 runs at once against 10, 2 workers",
+} as const;
 
-function growth(outcomes: readonly (Case & Outcome)[]): Result {
-  const rateOf = (runs: number): number =>
-    outcomes.find((one) => one.runs === runs && one.workers === 2)?.rate ?? Number.NaN;
-  const value = rateOf(10) / rateOf(100);
-  return { id: "scale.growth", name: NAME, value, unit: "×", detail: { outcomes } };
+function growth(
+  id: keyof typeof NAMES,
+  outcomes: readonly (Case & Outcome)[],
+  costOf: (outcome: Outcome) => number,
+): Result {
+  const cost = (runs: number): number => {
+    const found = outcomes.find((one) => one.runs === runs && one.workers === 2);
+    return found ? costOf(found) : Number.NaN;
+  };
+  const value = cost(100) / cost(10);
+  return { id: `scale.${id}`, name: NAMES[id], value, unit: "×", detail: { outcomes } };
 }

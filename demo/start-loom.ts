@@ -5,6 +5,7 @@ import { packageRoot } from "../src/wiring/package-root.ts";
 
 /** `loom app` or `loom worker`, as a user starts it. */
 export type LoomProcess = {
+  readonly pid: number;
   /** The line that says that it is ready. */
   readonly greeting: string;
   /** Resolves when it ends by itself, with a sentence about that and the last it said. */
@@ -65,6 +66,7 @@ export async function startLoom({ command, cwd, env }: LoomStart): Promise<LoomP
     throw error;
   });
   return {
+    pid: child.pid ?? 0,
     greeting,
     died: ended.then((how) => `\`loom ${command}\` ${how}.\n${said}`.trimEnd()),
     stop: () => stop(child, ended),

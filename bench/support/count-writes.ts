@@ -22,3 +22,9 @@ export function describeWrites({ byRoute }: Writes, stages: number): string {
   const sorted = [...byRoute].sort((a, b) => b[1] - a[1]);
   return sorted.map(([route, count]) => `  ${(count / stages).toFixed(2)} per stage: ${route}`).join("\n");
 }
+
+/** Those that GitHub counts: what is as it was, it answers for nothing. */
+export function countReads(requests: readonly RequestRecord[]): number {
+  return requests.filter(({ method, route, status }) => method === "GET" && route !== null && status !== 304)
+    .length;
+}

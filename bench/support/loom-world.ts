@@ -14,6 +14,7 @@ import { openIssue } from "../../playground/model/open-issue.ts";
 import { setRole } from "../../playground/model/set-role.ts";
 import { setWebhookUrl } from "../../playground/model/set-webhook-url.ts";
 import type { Issue, Repository } from "../../playground/model/types.ts";
+import { UNLIMITED } from "../../playground/rest/check-limits.ts";
 import {
   type AppCredentials,
   type Playground,
@@ -21,6 +22,7 @@ import {
   startPlayground,
 } from "../../playground/server.ts";
 import { packageRoot } from "../../src/wiring/package-root.ts";
+import { cpuBelow } from "./process-cpu.ts";
 
 /** A GitHub look-alike in this process, and the real `loom app` and `loom worker` in processes of their own. */
 export type LoomWorld = {
@@ -36,6 +38,8 @@ export type LoomWorld = {
   until<T>(look: () => T, what: string, patience?: Patience): Promise<NonNullable<T>>;
   /** Nobody asked GitHub anything for a while. */
   quiet(forMs?: number): Promise<void>;
+  /** What the parts of Loom have used of the CPU so far, their programs included, in milliseconds. */
+  cpu(): { readonly app: number; readonly workers: number };
   close(): Promise<void>;
 };
 
@@ -66,10 +70,10 @@ export async function openLoomWorld(options: LoomWorldOptions): Promise<LoomWorl
     closers.push(() => github.close());
     // What Loom can do is measured here, not how long GitHub would make it wait.
     Object.assign(github.world.github.limits, {
-      primary: 1e9,
-      pointsPerMinute: 1e9,
-      contentPerMinute: 1e9,
-      contentPerHour: 1e9,
+      primary: UNLIMITED,
+      pointsPerMinute: UNLIMITED,
+      contentPerMinute: UNLIMITED,
+      contentPerHour: UNLIMITED,
     });
     const repositories = await furnish(github, options);
     const credentials = register(github, repositories);
@@ -133,6 +137,10 @@ function createHandle(
     until,
     async quiet(forMs = QUIET_MS) {
       await until(() => Date.now() - (requests.at(-1)?.at ?? 0) > forMs, "a quiet moment");
+    },
+    cpu() {
+      const [app = Number.NaN, ...workers] = loom.map(({ pid }) => cpuBelow(pid));
+      return { app, workers: workers.reduce((sum, one) => sum + one, 0) };
     },
     close,
   };

@@ -1,13 +1,13 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Issue, Repository } from "../../playground/model/types.ts";
 import { grid, planOf as planText } from "../graphs.ts";
 import { bytesIn } from "./bytes-in.ts";
-import { countWrites, describeWrites } from "./count-writes.ts";
+import { countReads, countWrites, describeWrites } from "./count-writes.ts";
+import { git, timesBetween } from "./histories.ts";
 import { type LoomWorld, openLoomWorld, planOf } from "./loom-world.ts";
 import { quantile } from "./quantile.ts";
-import { usedMemory } from "./redis-memory.ts";
+import { redisCpuOf, usedMemory } from "./redis-memory.ts";
 import { sampleFiles } from "./sample-files.ts";
 
 const SHAPE = grid(2, 5);
@@ -33,13 +33,21 @@ export type Outcome = {
   readonly slowdown: number;
   /** From the moment a stage could start to the moment a worker took it, in milliseconds. */
   readonly queueWaitP50: number;
+  /** From there to the start of the agent: the median, in milliseconds. */
+  readonly prepareMs: number;
   readonly writes: number;
   readonly missing: number;
   readonly twice: readonly string[];
   /** What each run left, besides what is there without any: on the disks of all processes together, and in Redis. */
   readonly diskKb: number;
   readonly redisKb: number;
+  /** For each stage, in milliseconds, from the approval on: what it costs, however busy the machine is otherwise. */
+  readonly cpuMs: Cpu;
+  /** For each stage: requests that were answered with more than "as before". */
+  readonly requests: { readonly content: number; readonly writes: number; readonly reads: number };
 };
+
+export type Cpu = { readonly app: number; readonly workers: number; readonly redis: number };
 
 type Asked = { readonly repository: Repository; readonly issue: Issue; readonly plan: Issue };
 type Say = (text: string) => void;
@@ -84,6 +92,7 @@ async function runAll(world: LoomWorld, options: ManyRuns, say: Say): Promise<Ou
   const approvedAt = Date.now();
   say(`${options.runs} plans after ${seconds(planned - started)}`);
   const from = world.github.world.github.requests.length;
+  const cpuBefore = await cpuOf(world, options);
   for (const { repository, plan } of asked) world.approve(repository, plan);
   const total = options.runs * STAGES.length;
   await world
@@ -92,7 +101,9 @@ async function runAll(world: LoomWorld, options: ManyRuns, say: Say): Promise<Ou
   const ms = performance.now() - planned;
   // Whatever comes twice may come late.
   await world.quiet(3_000);
-  const writes = countWrites(world.github.world.github.requests.slice(from));
+  const cpuAfter = await cpuOf(world, options);
+  const requests = world.github.world.github.requests.slice(from);
+  const writes = countWrites(requests);
   say(
     `${total} stages in ${seconds(ms)}; ${Math.round((writes.all / ms) * 60_000)} writes to GitHub a minute`,
   );
@@ -108,13 +119,28 @@ async function runAll(world: LoomWorld, options: ManyRuns, say: Say): Promise<Ou
     seconds: ms / 1000,
     rate: (mergedAt.length / ms) * 1000,
     slowdown: slowdownOf(approvedAt, mergedAt),
-    queueWaitP50: quantile(queueWaits(world), 0.5),
+    queueWaitP50: quantile(timesBetween(world.repositories, "stage-queued", "attempt-started"), 0.5),
+    prepareMs: quantile(timesBetween(world.repositories, "attempt-started", "session-started"), 0.5),
     writes: writes.all,
     missing: found.missing,
     twice: found.lines,
     diskKb: (after.disk - before.disk) / options.runs / 1024,
     redisKb: (after.redis - before.redis) / options.runs / 1024,
+    cpuMs: {
+      app: (cpuAfter.app - cpuBefore.app) / mergedAt.length,
+      workers: (cpuAfter.workers - cpuBefore.workers) / mergedAt.length,
+      redis: (cpuAfter.redis - cpuBefore.redis) / mergedAt.length,
+    },
+    requests: {
+      content: writes.content / mergedAt.length,
+      writes: (writes.all - writes.content) / mergedAt.length,
+      reads: countReads(requests) / mergedAt.length,
+    },
   };
+}
+
+async function cpuOf(world: LoomWorld, { redisUrl }: ManyRuns): Promise<Cpu> {
+  return { ...world.cpu(), redis: await redisCpuOf(redisUrl) };
 }
 
 /** The mirrors are in it, and with them what each worker fetched of the repository. */
@@ -143,32 +169,6 @@ function slowdownOf(began: number, mergedAt: readonly number[]): number {
   const first = (mergedAt[tenth - 1] ?? Number.NaN) - began;
   const last = (mergedAt.at(-1) ?? Number.NaN) - (mergedAt.at(-1 - tenth) ?? Number.NaN);
   return last / first;
-}
-
-/** As the runs' own records on the target tell it. */
-function queueWaits(world: LoomWorld): number[] {
-  return world.repositories.flatMap(({ gitDir, defaultBranch }) =>
-    git(gitDir, "ls-tree", "-r", "--name-only", defaultBranch, ".loom")
-      .filter((path) => path.endsWith("/history.jsonl"))
-      .flatMap((path) => waitsIn(git(gitDir, "show", `${defaultBranch}:${path}`))),
-  );
-}
-
-function waitsIn(lines: readonly string[]): number[] {
-  const queued = new Map<string, number>();
-  return lines.flatMap((line) => {
-    const { type, stage, at } = JSON.parse(line) as { type: string; stage?: string; at: string };
-    if (stage === undefined) return [];
-    if (type === "stage-queued") queued.set(stage, Date.parse(at));
-    const since = queued.get(stage);
-    return type === "attempt-started" && since !== undefined ? [Date.parse(at) - since] : [];
-  });
-}
-
-function git(cwd: string, ...args: string[]): string[] {
-  return execFileSync("git", args, { cwd, encoding: "utf8", maxBuffer: 256 * 1024 ** 2 })
-    .split("\n")
-    .filter((line) => line !== "");
 }
 
 function seconds(ms: number): string {

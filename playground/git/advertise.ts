@@ -49,7 +49,7 @@ export async function answerRefs(gitDir: string, body: Buffer): Promise<Buffer |
     prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix));
   const lines = [
     ...(isWanted("HEAD") ? await headLine(gitDir, asked) : []),
-    ...(await refLines(gitDir, isWanted, asked.includes("peel"))),
+    ...(await refLines(gitDir, prefixes, asked.includes("peel"))),
   ];
   return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
 }
@@ -62,14 +62,18 @@ async function headLine(gitDir: string, asked: readonly string[]): Promise<strin
   return asked.includes("unborn") && branch !== null ? [`unborn HEAD${target}`] : [];
 }
 
-async function refLines(
-  gitDir: string,
-  isWanted: (name: string) => boolean,
-  peel: boolean,
-): Promise<string[]> {
-  const refs = (await listRefs(gitDir, "refs/")).filter(({ ref }) => isWanted(ref));
+async function refLines(gitDir: string, prefixes: readonly string[], peel: boolean): Promise<string[]> {
+  const below = prefixes
+    .filter((prefix) => prefix !== "HEAD")
+    .map((prefix) => ("refs/".startsWith(prefix) ? "refs/" : prefix));
+  const lists = await Promise.all(
+    (prefixes.length === 0 ? ["refs/"] : below).map((prefix) => listRefs(gitDir, prefix)),
+  );
+  // A name may be below several of them.
+  const refs = new Map(lists.flat().map(({ ref, sha }) => [ref, sha]));
+  const sorted = [...refs].sort(([one], [other]) => (one < other ? -1 : 1));
   return Promise.all(
-    refs.map(async ({ ref, sha }) => {
+    sorted.map(async ([ref, sha]) => {
       // Branches hold commits; only what is tagged can be a tag of its own.
       const isTag = peel && ref.startsWith("refs/tags/");
       const whole = isTag ? ((await objectsOf(gitDir).info(`${sha}^{}`))?.sha ?? sha) : sha;

@@ -20,6 +20,8 @@ export async function readLooseRef(gitDir: string, ref: string): Promise<string 
 /** All below a prefix, which may end inside a name, sorted by name. */
 export async function listRefs(gitDir: string, prefix: string): Promise<{ ref: string; sha: string }[]> {
   const found = new Map<string, string>();
+  // Whoever asks may write anything; no ref has such a name, and it would be a path out of the repository.
+  if (!prefix.startsWith("refs/") || prefix.includes("..")) return [];
   // Loose ones come first: one that is packed meanwhile is found in either place.
   const loose = await readFolder(gitDir, prefix.slice(0, prefix.lastIndexOf("/") + 1));
   for (const [ref, sha] of [...(await readPackedRefs(gitDir)), ...loose])

@@ -68,3 +68,9 @@ export function stackBaseBranch(run: RunId, stage: StageId): string {
 export function planBranch(run: RunId): string {
   return `loom/${run}.plan`;
 }
+
+/** The run that a branch of one of these names belongs to, if there is such a run. */
+export function runOfBranch(branch: string): RunId | null {
+  const run = /^loom\/([^/.]+)(?:\/[^/]+|\.plan)$/.exec(branch)?.[1];
+  return run !== undefined && isId(run) ? run : null;
+}

@@ -9,6 +9,8 @@ import type { LedgerStore } from "../ports/ledger-store.ts";
 export interface Book<E, S> {
   /** null when there is no such ledger. */
   load(id: string): Promise<S | null>;
+  /** What is known of it without a look at the store: for what can't change any more. */
+  peek(id: string): S | null;
   /** Throws when there is no such ledger. */
   get(id: string): Promise<S>;
   /** null when somebody else has begun it before. */
@@ -76,9 +78,10 @@ export function createBook<E, S extends { readonly version: number }>(
       if (!news) return null;
       if (news.length === 0) return state;
       // Folding first: an illegal move must not reach the ledger.
-      evolve(state, news);
+      const next = evolve(state, news);
       const outcome = await store.append(id, state.version, news);
-      if (outcome.kind === "appended") return take(id, state.version, news);
+      if (outcome.kind !== "appended") continue;
+      return next && known.get(id) === state ? keep(id, next, news) : take(id, state.version, news);
     }
     throw new InternalError(`failed to append to ${id}: other writers were faster ${PATIENCE} times`);
   }
@@ -87,7 +90,10 @@ export function createBook<E, S extends { readonly version: number }>(
     const current = known.get(id) ?? null;
     const news = events.slice((current?.version ?? 0) - from);
     const state = evolve(current, news);
-    if (!state) return null;
+    return state && keep(id, state, news);
+  }
+
+  function keep(id: string, state: S, news: readonly E[]): S {
     known.set(id, state);
     for (const event of news) onEvent(event, state);
     return state;
@@ -96,6 +102,7 @@ export function createBook<E, S extends { readonly version: number }>(
   return {
     load,
     get,
+    peek: (id) => known.get(id) ?? null,
     async create(id, events) {
       const outcome = await store.append(id, 0, events);
       return outcome.kind === "appended" ? take(id, 0, events) : null;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
+import { evolve } from "../../src/core/run/evolve.ts";
+import type { Run } from "../../src/core/run/run.ts";
+import { createBook } from "../../src/engine/book.ts";
 import { createRunBook } from "../../src/engine/run-book.ts";
 import type { FeedItem } from "../../src/ports/feed.ts";
 import type { RunStore } from "../../src/ports/ledger-store.ts";
@@ -99,6 +102,31 @@ describe("the book of runs", () => {
     await expect(book.write(RUN, () => [resumed("me"), illegal])).rejects.toThrow();
     expect((await store.load(RUN)).version).toBe(1);
     expect((await book.write(RUN, () => [resumed("me")]))?.version).toBe(2);
+  });
+
+  it("folds each event once, whoever wrote it: a fold costs as much as the run has stages", async () => {
+    const root = tempFolder();
+    const folded: number[] = [];
+    const open = () =>
+      createBook<RunEvent, Run>({
+        store: createEmbeddedRunStore({ root }),
+        evolve(run, events) {
+          folded.push(events.length);
+          return evolve(run, events);
+        },
+        onEvent: () => {},
+        clean: (event) => event,
+        unknown: (id) => new Error(id),
+      });
+    const [mine, theirs] = [open(), open()];
+    await mine.create(RUN, CREATED);
+    folded.length = 0;
+    for (let n = 0; n < 3; n += 1) await mine.write(RUN, () => [resumed("me")]);
+    expect(folded.filter((count) => count > 0)).toEqual([1, 1, 1]);
+    folded.length = 0;
+    await theirs.write(RUN, () => [resumed("them")]);
+    await mine.load(RUN);
+    expect(folded.filter((count) => count > 0)).toEqual([4, 1, 1]);
   });
 
   it("creates a run once", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { UNLIMITED } from "../../playground/rest/check-limits.ts";
 import { aPlayground, type Playground, refusalOf } from "./a-playground.ts";
 
 let playground: Playground;
@@ -41,6 +42,18 @@ describe("limits", () => {
     await playground.as("ada").repos.get(playground.at);
     playground.step(60 * 60_000);
     await playground.asInstallation().repos.get(playground.at);
+  });
+
+  it("can be taken away, but for how many may be under way at once", async () => {
+    const { limits } = playground.world.github;
+    for (const name of ["primary", "pointsPerMinute", "contentPerMinute", "contentPerHour"] as const)
+      limits[name] = UNLIMITED;
+    const bot = playground.asInstallation();
+    await bot.repos.get(playground.at);
+    const { headers } = await bot.repos.get(playground.at);
+    expect(headers).toMatchObject({ "x-ratelimit-used": "0", "x-ratelimit-remaining": String(UNLIMITED) });
+    limits.concurrent = 0;
+    expect((await refusalOf(bot.repos.get(playground.at))).status).toBe(429);
   });
 
   it("do not count an answer that the caller has already", async () => {

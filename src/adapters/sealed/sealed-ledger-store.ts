@@ -117,6 +117,8 @@ export function createSealedLedgerStore<E>(options: SealedLedgers<E>): LedgerSto
     if (version === 0) return BEGINNING.signature;
     const known = heads.get(id);
     if (known?.version === version) return known.signature;
+    // It has grown since the caller looked, as when somebody of this process read on in between: no reason to read it all.
+    if (known && known.version > version) return null;
     await loadSince(id, 0);
     const head = heads.get(id);
     return head?.version === version ? head.signature : null;

@@ -88,6 +88,7 @@ function create(event: RunCreated): Run {
       graph.order.flatMap((id) => plans.get(id) ?? []).map((stage) => [stage.id, freshRecord(stage)]),
     ),
     removed: new Map(),
+    stackConflicts: 0,
   };
 }
 
@@ -95,7 +96,9 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
   if ("stage" in event) {
     const record = run.stages.get(event.stage);
     if (!record) throw new InternalError(`run ${run.id} has no stage ${event.stage}`);
-    run.stages.set(event.stage, evolveStage(record, event, run.version));
+    const next = evolveStage(record, event, run.version);
+    run.stages.set(event.stage, next);
+    run.stackConflicts += Number(next.stackConflict !== null) - Number(record.stackConflict !== null);
     if (event.type === "stage-merged") {
       run.tip = event.merged;
       freeStacks(run);
@@ -142,6 +145,7 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
     case "plan-amended": {
       const reopened = run.status === "blocked" || run.status === "failed";
       Object.assign(run, evolvePlan(run, event), reopened ? { status: "running", finishedAt: null } : {});
+      run.stackConflicts = [...run.stages.values()].filter((one) => one.stackConflict !== null).length;
       run.approval = voided(run.approval, event.by, amendTexts.amended(event.by));
       return;
     }
@@ -189,6 +193,8 @@ function voided(approval: Approval, by: string, reason: string): Approval {
 
 /** What did not go together may do so now that one side is in the target, or was resolved. */
 function freeStacks(run: Draft): void {
+  if (run.stackConflicts === 0) return;
+  run.stackConflicts = 0;
   for (const [id, record] of run.stages)
     if (record.stackConflict) run.stages.set(id, { ...record, stackConflict: null });
 }

@@ -80,6 +80,8 @@ export type Run = {
   readonly stages: ReadonlyMap<StageId, StageRecord>;
   /** Stages that are no longer in the plan, as they were last: what they used counts, and their numbers stay used. */
   readonly removed: ReadonlyMap<StageId, StageRecord>;
+  /** How many stages have a `stackConflict`: each merge asks, and must not look at all stages for it. */
+  readonly stackConflicts: number;
 };
 
 export type Approval =

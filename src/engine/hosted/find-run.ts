@@ -1,4 +1,4 @@
-import type { RunId, StageId } from "../../core/ids.ts";
+import { type RunId, runOfBranch, type StageId } from "../../core/ids.ts";
 import type { Run } from "../../core/run/run.ts";
 import type { RepoEngine } from "./host.ts";
 import { unlessForged } from "./unless-forged.ts";
@@ -9,14 +9,27 @@ export type Thread =
   | { readonly kind: "plan"; readonly run: Run }
   | { readonly kind: "stage"; readonly run: Run; readonly stage: StageId };
 
-/** The newest run that this number belongs to; ended ones only when no other is left. */
-export async function findRun(engine: RepoEngine, number: number): Promise<Thread | null> {
+type Runs = Pick<RepoEngine, "store" | "book">;
+
+/**
+ * The newest run that this number belongs to; ended ones only when no other is left. A pull request's branch names its run,
+ * where it is Loom's: then nothing is searched.
+ */
+export async function findRun(
+  engine: Runs & Pick<RepoEngine, "shelf">,
+  number: number,
+  branch: string | null = null,
+): Promise<Thread | null> {
+  const named = branch === null ? null : runOfBranch(branch);
+  const own = named === null ? null : await unlessForged(engine.book.load(named));
+  const offered = own && !own.archived ? threadOf(own, number) : null;
+  if (offered && offered.kind !== "issue") return offered;
   const hint = await engine.shelf.get(threadKey(number));
   const hinted = hint ? await engine.book.load(hint) : null;
   const thread = hinted && threadOf(hinted, number);
   if (thread && thread.run.status === "running") return thread;
   const threads: Thread[] = [];
-  for (const run of await allRuns(engine)) {
+  for (const run of await allRuns(engine, (over) => threadOf(over, number) !== null)) {
     const found = threadOf(run, number);
     if (found) threads.push(found);
   }
@@ -29,9 +42,16 @@ export async function rememberThread(engine: RepoEngine, number: number, run: Ru
   await engine.shelf.set(threadKey(number), run);
 }
 
-export async function allRuns(engine: RepoEngine): Promise<Run[]> {
+/**
+ * Without those that were put away. `mayMatter` is asked about runs that this process saw come to their end: webhooks come all
+ * the time, and what they cost must not grow with all that was ever run. That nobody cut such a ledger is for the sweep to
+ * find out, which reads each of them.
+ */
+export async function allRuns(engine: Runs, mayMatter: (over: Run) => boolean = () => true): Promise<Run[]> {
   const runs: Run[] = [];
   for (const id of await engine.store.list()) {
+    const known = engine.book.peek(id);
+    if (known && isOver(known) && (known.archived || !mayMatter(known))) continue;
     const run = await unlessForged(engine.book.load(id));
     if (run && !run.archived) runs.push(run);
   }
@@ -39,13 +59,18 @@ export async function allRuns(engine: RepoEngine): Promise<Run[]> {
 }
 
 /** What is being built for an issue; there is one at a time. */
-export async function runningOn(engine: RepoEngine, issue: number): Promise<Run | null> {
-  const runs = await allRuns(engine);
+export async function runningOn(engine: Runs, issue: number): Promise<Run | null> {
+  const runs = await liveRuns(engine);
   return runs.find(({ origin, status }) => origin?.issue === issue && status === "running") ?? null;
 }
 
-export async function liveRuns(engine: RepoEngine): Promise<Run[]> {
-  return (await allRuns(engine)).filter(isLive);
+export async function liveRuns(engine: Runs): Promise<Run[]> {
+  return (await allRuns(engine, () => false)).filter(isLive);
+}
+
+/** It came to an end that nothing follows: it has all the threads that it will have, and is not live again. */
+function isOver({ status, recorded, archived }: Run): boolean {
+  return archived || status === "cancelled" || (status === "completed" && recorded !== null);
 }
 
 /** There is still something to do for it, if only to put its documents away. */

@@ -104,7 +104,7 @@ async function pullRequest(
   if (delivery.action === "synchronize")
     await rememberPusher(engine, delivery.head.sha, delivery.sender.login);
   if (delivery.action === "closed") await heedClosing(engine, delivery.number);
-  await observeThread(engine, delivery.number);
+  await observeThread(engine, delivery.number, delivery.head.ref);
 }
 
 async function push(host: Host, engine: RepoEngine, delivery: DeliveryOf<"push">): Promise<void> {
@@ -118,8 +118,12 @@ async function push(host: Host, engine: RepoEngine, delivery: DeliveryOf<"push">
   }
 }
 
-async function observeThread(engine: RepoEngine, number: number): Promise<void> {
-  const thread = await findRun(engine, number);
+async function observeThread(
+  engine: RepoEngine,
+  number: number,
+  branch: string | null = null,
+): Promise<void> {
+  const thread = await findRun(engine, number, branch);
   if (thread && (thread.kind !== "issue" || threadOf(thread.run, number)?.kind !== "issue"))
     await tellNews(engine, thread.run.id);
   // A plan that moved before it was approved is no event, but people have to see which commit they approve.

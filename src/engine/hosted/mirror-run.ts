@@ -22,8 +22,10 @@ const MILESTONES: ReadonlySet<RunEvent["type"]> = new Set([
 export async function mirrorRun(engine: RepoEngine, run: Run): Promise<void> {
   const key = `mirrored/${run.id}`;
   const mirrored = Number((await engine.shelf.get(key)) ?? "0");
+  // Most looks find no milestone; only for a copy is the whole ledger read.
+  const news = await engine.store.loadSince(run.id, mirrored);
+  if (!news.events.some(({ type }) => MILESTONES.has(type))) return;
   const { version, events } = await engine.store.load(run.id);
-  if (!events.slice(mirrored).some(({ type }) => MILESTONES.has(type))) return;
   await engine.hub.mirrorLedger(run.id, `${events.map((event) => JSON.stringify(event)).join("\n")}\n`);
   await engine.shelf.set(key, String(version));
 }

@@ -4,7 +4,7 @@ import { observations } from "../../core/report/observation-texts.ts";
 import { waits } from "../../core/report/wait-texts.ts";
 import type { RunEvent } from "../../core/run/events.ts";
 import { evolve } from "../../core/run/evolve.ts";
-import { isMergedByPeople } from "../../core/run/merged-by-people.ts";
+import { isMergedByPeople, isPullSettled } from "../../core/run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../core/run/run.ts";
 import { hasEnded } from "../../core/stage/stage-state.ts";
 import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
@@ -39,7 +39,10 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
     since: run.base,
     target: run.target,
     planPr: run.offer?.pr ?? null,
-    stages: [...run.stages].map(([stage, { pr }]) => ({ stage, pr })),
+    stages: [...run.stages.values()].map((record) => ({
+      stage: record.plan.id,
+      pr: isPullSettled(run, record) ? null : record.pr,
+    })),
   });
   if (await takeEdit(engine, parts, run, seen.plan)) {
     // The run has another plan now, or none that can be approved: what was seen was seen for the one before.

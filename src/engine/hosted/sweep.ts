@@ -10,6 +10,7 @@ import { hasAccess } from "./has-access.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { isToldAll } from "./notify-run.ts";
 import { haveAsked, knownPlaces, knowsAll, rememberPlace } from "./places.ts";
+import { takeTurns } from "./take-turns.ts";
 import { tellForged } from "./tell-forged.ts";
 import { noteUnserved } from "./unserved-labels.ts";
 
@@ -63,11 +64,16 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
   await orWarn(host, "look for labels that no worker serves", () =>
     noteUnserved(host, engine, waiting, open),
   );
+  const running = waiting.filter(({ status }) => status === "running");
+  const looked = takeTurns(
+    running.map(({ id }) => id),
+    host.now(),
+  );
   for (const run of await allRuns(engine)) {
     if (isLive(run)) {
       await recoverLost(engine, run.id);
-      // Where nothing is left to observe, there may still be documents to put away.
-      await queue.enqueue({ kind: run.status === "running" ? "observe" : "advance", repo, run: run.id });
+      // A look advances it as well. Where nothing is left to observe, there may still be documents to put away.
+      await queue.enqueue({ kind: looked.has(run.id) ? "observe" : "advance", repo, run: run.id });
     }
     if (awaitsArchive(run)) await queue.enqueue({ kind: "observe", repo, run: run.id });
     // Costs nothing where people see it already; what ended while GitHub was away has yet to be shown.

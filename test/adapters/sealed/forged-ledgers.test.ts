@@ -63,6 +63,23 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   return `${error.message} ${error.next}`;
 }
 
+it("tells a writer who is late without reading the ledger again", async () => {
+  const read: number[] = [];
+  const watched: LedgerStore<unknown> = {
+    ...raw,
+    async loadSince(id, version) {
+      read.push(version);
+      return raw.loadSince(id, version);
+    },
+  };
+  const loom = seals.runs(watched, "r1");
+  await loom.load("shop");
+  read.length = 0;
+  expect(await loom.append("shop", 3, [queued("d")])).toEqual({ kind: "conflict", version: 4 });
+  expect(read).toEqual([]);
+  expect(await loom.append("shop", 4, [queued("d")])).toEqual({ kind: "appended", version: 5 });
+});
+
 describe("a ledger in a store that others can write to (T32)", () => {
   it("takes what Loom wrote", async () => {
     expect(await events()).toEqual([created("shop"), queued("a"), queued("b"), queued("c")]);

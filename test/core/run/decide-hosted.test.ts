@@ -143,8 +143,10 @@ describe("where people merge", () => {
       files: ["x"],
     });
     expect(due(story)).toEqual([]);
+    expect(story.run.stackConflicts).toBe(1);
     story.merges("left");
     expect(due(story)).toEqual(["start both"]);
+    expect(story.run.stackConflicts).toBe(0);
   });
 });
 

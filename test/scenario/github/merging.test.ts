@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { MergeMethod } from "../../../playground/model/types.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
-import { AUTO, commitsOf, ended, expectAllMerged, script, stage, start } from "../../support/merge-story.ts";
+import {
+  AUTO,
+  commitsOf,
+  ended,
+  expectAllMerged,
+  script,
+  stage,
+  stagePulls,
+  start,
+} from "../../support/merge-story.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -37,6 +46,21 @@ describe("where Loom merges", () => {
       expect([...run.stages.values()].map(({ state }) => state.kind)).toEqual(IDS.map(() => "completed"));
     });
   }
+
+  it("asks no more about a pull request that is merged, however much comes after it", async () => {
+    world = await aGitHubWorld({ config: AUTO, script: script("one", "two", "three") });
+    await start(world, [stage("one"), stage("two", ["one"]), stage("three", ["two"])]);
+    await ended(world);
+    const [{ number } = { number: 0 }] = stagePulls(world, "one");
+    const { requests } = world.world.github;
+    const asks = (path: RegExp) =>
+      requests.flatMap((one, n) => (path.test(`${one.method} ${one.path}`) ? [n] : []));
+    const merges = asks(/^PUT .*\/pulls\/\d+\/merge$/);
+    expect(merges).toHaveLength(4);
+    const looks = asks(new RegExp(`^GET .*/pulls/${number}$`));
+    expect(looks.length).toBeGreaterThan(0);
+    expect(looks.filter((n) => n > (merges[1] ?? 0))).toEqual([]);
+  });
 
   it("takes the record along when the plan was merged by hand in between", async () => {
     world = await aGitHubWorld({ config: AUTO, script: script("one", "two") });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Issue } from "../../../playground/model/types.ts";
+import { repoId } from "../../../src/core/ids.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import { giveUpOnTrain } from "../../../src/engine/hosted/train/give-up-on-train.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
@@ -120,6 +121,23 @@ describe("stages of several runs that are due at the same time", () => {
     const last = ids.map((id) => proofsOf(id).at(-1)?.split(" ").length);
     expect(Math.max(...last.map(Number))).toBe(4);
     expect(new Set(last).size).toBeLessThanOrEqual(2);
+  });
+
+  it("are merged by a worker that made none of them", async () => {
+    world = await aGitHubWorld({ config: AUTO, script: behindGate("a", "b", "c") });
+    const issues = await published([[noted("a"), noted("b"), noted("c")]]);
+    const ids = ["a", "b", "c"];
+    // On another machine they would be nowhere but on GitHub.
+    const mirror = join(world.env.LOOM_DATA ?? "", "repositories", repoId(world.repository.id), "mirror.git");
+    for (const id of ids) {
+      const head = stagePulls(world, id)[0]?.pull?.headSha ?? "";
+      rmSync(join(mirror, "objects", head.slice(0, 2), head.slice(2)));
+    }
+    resume(issues);
+    await allEnded();
+    await expectAllMerged(world, ids);
+    // A train that can't go on is tried again, and then each stage by itself.
+    expect(await eventsOf("merge-claimed")).toHaveLength(3);
   });
 
   it("find out which of them breaks the others, and merge the rest", async () => {

@@ -77,8 +77,9 @@ async function predict(
   if (commit === null || base === null || merging !== null) return "alone";
   // Somebody took back what it depends on, which a person has to be told.
   if ((await lostMerge(engine, run, record, tip)) !== null) return "alone";
-  if (base === end) return commit;
+  // Also where it needs no move: another worker made it, and those behind it are put on top of it here.
   const [missing] = await (await engine.forgeFor(run)).fetch([commit, base]);
+  if (missing === undefined && base === end) return commit;
   const workspace = engine.trainWorkspace;
   // GitHub merges all that the branch holds; only what stands on the target's own history is nothing but the stage.
   if (missing !== undefined || !(await workspace.isAncestor(base, tip))) return "alone";

@@ -14,6 +14,7 @@ import { hostPrograms } from "../os/host-programs.ts";
 import { liesInRepository } from "../os/lies-in-repository.ts";
 import { compareTrees } from "./compare-trees.ts";
 import { GitFailure } from "./git-failure.ts";
+import { createHistory } from "./history.ts";
 import { writeLooseObject } from "./loose-object.ts";
 import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
@@ -71,6 +72,10 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
   };
   const store: RepositoryGit["store"] = (type, content) => writeLooseObject(repository, type, content);
   const trees = createTreeStore({ repository, objects: provenObjects, store });
+  const trusted: RepositoryGit["trusted"] = async (call, on = {}) => {
+    directory.prove();
+    return git.run({ ...trustedPlace, ...on }, call);
+  };
   return {
     repository,
     objects: provenObjects,
@@ -85,10 +90,8 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
       close: () => diffs.close(),
     },
     store,
-    async trusted(call, on = {}) {
-      directory.prove();
-      return git.run({ ...trustedPlace, ...on }, call);
-    },
+    trusted,
+    history: createHistory({ repository, objects: provenObjects, trusted }),
     async refs(call, gitDir = commonDir) {
       return git.run({ cwd: commonDir, gitDir, settings: "none" }, call);
     },

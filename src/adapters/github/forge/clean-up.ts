@@ -1,6 +1,5 @@
 import { planBranch, type RunId, type Sha, type StageId } from "../../../core/ids.ts";
 import { assertIds } from "../assert-ids.ts";
-import { isAncestor, readLog } from "../git-facts.ts";
 import { pullShape, pullsFromBranch } from "../pull.ts";
 import type { GitHubForgeParts } from "./parts.ts";
 
@@ -49,11 +48,12 @@ type Branch = { readonly run: RunId; readonly branch: string; readonly commit: S
 /** Merged as it stands, or made by Loom as its trailers and its committer say. */
 async function isLooms(forge: GitHubForgeParts, { run, branch, commit, target }: Branch): Promise<boolean> {
   const { repository, identity } = forge;
-  if (await isAncestor(repository, commit, target)) return true;
-  const [note] = await readLog(repository, commit, "only");
-  const isByLoom = note !== undefined && note.committer === identity.email;
+  const { history } = repository.git;
+  const note = await history.note(commit);
+  const isByLoom = note.committer === identity.email;
   // The branch that joins others carries no trailers; each of its parents is another branch's tip.
   if (isByLoom && (branch.endsWith(".base") || note.runs.includes(run))) return true;
+  if (await history.isAncestor(commit, target)) return true;
   const pulls = await pullsFromBranch(repository, branch);
   return pulls.some((pull) => pull.merged && pull.head.sha === commit);
 }

@@ -3,7 +3,7 @@ import { type Sha, stageBranch } from "../../../core/ids.ts";
 import type { MergeOutcome, MergeSpec } from "../../../ports/forge.ts";
 import { RateLimited } from "../api/failure.ts";
 import { assertIds } from "../assert-ids.ts";
-import { isAncestor, readBranchTip } from "../git-facts.ts";
+import { readBranchTip } from "../git-facts.ts";
 import { mergeRules } from "../hub/merge-rules.ts";
 import { mergedByPull } from "../merged-stages.ts";
 import { getPull, type Pull } from "../pull.ts";
@@ -23,7 +23,7 @@ export async function mergeStage(forge: GitHubForgeParts, spec: MergeSpec): Prom
     const pull = await findPull(forge.repository, spec.pr, branch);
     if (pull === null) {
       const tip = await forge.targetTip();
-      const isIn = await isAncestor(forge.repository, spec.commit, tip);
+      const isIn = await forge.repository.git.history.isAncestor(spec.commit, tip);
       return isIn ? { kind: "merged", as: spec.commit } : refusals.noPull(branch);
     }
     return mergePull(forge, pull.number, spec);
@@ -92,7 +92,7 @@ async function outcomeBefore(
     const as = await mergedByPull(repository, pull, tip);
     return as === null ? refusals.mergedElsewhere(number, pull.base, target) : { kind: "merged", as };
   }
-  if (await isAncestor(repository, commit, tip)) return { kind: "merged", as: commit };
+  if (await repository.git.history.isAncestor(commit, tip)) return { kind: "merged", as: commit };
   if (!pull.open) return refusals.closed(number, head.ref);
   if (head.sha !== commit) {
     // Right after a push, a pull request may show where its branch was before.
@@ -111,7 +111,7 @@ async function notMergeable(
 ): Promise<MergeOutcome | null> {
   const { asked } = repository.notes;
   // On top of the target nothing can conflict, whatever GitHub knows by now.
-  const isOnTop = await isAncestor(repository, tip, commit);
+  const isOnTop = await repository.git.history.isAncestor(tip, commit);
   if (mergeable === null && isOnTop) return null;
   if (mergeable === null) {
     const before = asked.get(number) ?? 0;

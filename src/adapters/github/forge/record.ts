@@ -4,7 +4,6 @@ import { recordMessage } from "../../../core/merge/trailers.ts";
 import { runFolder } from "../../../core/run/run-folder.ts";
 import type { MergeOutcome, RecordOutcome, RecordSpec } from "../../../ports/forge.ts";
 import { assertIds } from "../assert-ids.ts";
-import { readLog } from "../git-facts.ts";
 import { mergeRules } from "../hub/merge-rules.ts";
 import { openPull } from "../open-pull.ts";
 import { pullsFromBranch } from "../pull.ts";
@@ -107,12 +106,13 @@ async function placeDocuments(
   let base = tip === null || !mayContinue ? target : tip;
   if (tip !== null) {
     // Whatever else stands there was approved by nobody, and would be merged with the documents.
-    const from = await mergeBase(repository, target, tip);
-    const changed = from === null ? [""] : await repository.workspace.changedFiles(from, tip);
+    const from = await repository.workspace.mergeBase(target, tip);
+    if (from === null) return refusals.planTouched(branch);
+    const changed = await repository.workspace.changedFiles(from, tip);
     if (changed.some((path) => !path.startsWith(folder))) return refusals.planTouched(branch);
     // A branch that has to be up to date with the target (strict protection) is made anew on it; a person's commits stay.
     const isBehind = from !== target;
-    const isOwn = (await readLog(repository, `${from}..${tip}`, "all")).every(
+    const isOwn = (await repository.git.history.notes(from, tip, "all")).every(
       ({ committer }) => committer === identity.email,
     );
     if (isBehind && isOwn) base = target;
@@ -139,13 +139,4 @@ async function holds(
       return false;
   }
   return true;
-}
-
-async function mergeBase(repository: Repository, one: Sha, other: Sha): Promise<Sha | null> {
-  const { code, stdout } = await repository.git.trusted({
-    command: "merge-base",
-    values: [one, other],
-    answers: [1],
-  });
-  return code === 0 ? stdout.trim() : null;
 }

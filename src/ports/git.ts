@@ -165,6 +165,8 @@ export interface RepositoryGit {
   readonly history: GitHistory;
   /** Writes an object into that store, without a process. Whoever writes what it names has to see to it that this is there. */
   store(type: "blob" | "commit" | "tree", content: Buffer): Sha;
+  /** A commit without a parent, with these files at its top, likewise. */
+  storeCommit(files: Readonly<Record<string, string>>, what: { message: string; by: Signature }): Sha;
   /** In the person's git directory, for what only lives there: refs and the list of work trees. */
   refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
   /**

@@ -18,6 +18,7 @@ import { createHistory } from "./history.ts";
 import { writeLooseObject } from "./loose-object.ts";
 import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
+import { storeCommit } from "./store-commit.ts";
 import { createTreeStore, treeOf } from "./tree-store.ts";
 import { createTrustedDirectory } from "./trusted-directory.ts";
 
@@ -90,6 +91,7 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
       close: () => diffs.close(),
     },
     store,
+    storeCommit: (files, what) => storeCommit({ store }, files, what),
     trusted,
     history: createHistory({ repository, objects: provenObjects, trusted }),
     async refs(call, gitDir = commonDir) {

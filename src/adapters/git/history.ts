@@ -45,13 +45,15 @@ export function createHistory(git: Pick<RepositoryGit, "repository" | "objects" 
     async isAncestor(ancestor, descendant) {
       const found = await walkToAncestor(readWhole, checked(ancestor), checked(descendant));
       if (found !== null) return found;
+      for (const commit of [ancestor, descendant])
+        if ((await git.objects.look(commit)) === null) return false;
       const { code, stderr } = await git.trusted({
         command: "merge-base",
         options: ["--is-ancestor"],
         values: [ancestor, descendant],
         answers: [1, 128],
       });
-      // A commit that is gone altogether is in nobody's history.
+      // One that was there, and is no commit, is in nobody's history either.
       if (code === 128 && !stderr.includes("Not a valid commit name")) throw new Error(stderr.trim());
       return code === 0;
     },

@@ -20,13 +20,16 @@ export async function mergeStage(forge: GitHubForgeParts, spec: MergeSpec): Prom
   assertIds(spec.run, spec.stage);
   const branch = stageBranch(spec.run, spec.stage);
   return guarded(async () => {
-    const pull = await findPull(forge.repository, spec.pr, branch);
-    if (pull === null) {
+    const pull = spec.pr === null ? null : await getPull(forge.repository, spec.pr);
+    if (pull !== null) return mergeRead(forge, pull, spec);
+    const found = await findPull(forge.repository, null, branch);
+    if (found === null) {
       const tip = await forge.targetTip();
       const isIn = await forge.repository.git.history.isAncestor(spec.commit, tip);
       return isIn ? { kind: "merged", as: spec.commit } : refusals.noPull(branch);
     }
-    return mergePull(forge, pull.number, spec);
+    // A list says nothing about whether it can be merged.
+    return mergePull(forge, found.number, spec);
   });
 }
 
@@ -49,9 +52,13 @@ export async function mergePull(
   number: number,
   spec: PullMerge,
 ): Promise<MergeOutcome> {
+  const pull = await getPull(forge.repository, number);
+  return pull === null ? refusals.noPull(`#${number}`) : mergeRead(forge, pull, spec);
+}
+
+async function mergeRead(forge: GitHubForgeParts, pull: Pull, spec: PullMerge): Promise<MergeOutcome> {
   const { repository, target } = forge;
-  const pull = await getPull(repository, number);
-  if (pull === null) return refusals.noPull(`#${number}`);
+  const { number } = pull;
   if (spec.tree !== undefined && isAsProved(pull, spec, target) && (await isStillAt(forge, spec.onto)))
     return askToMerge(forge, { pull, rules: await mergeRules(repository, target), ...spec });
   const tip = await forge.targetTip();

@@ -17,6 +17,7 @@ import { GitFailure } from "./git-failure.ts";
 import { createHistory } from "./history.ts";
 import { writeLooseObject } from "./loose-object.ts";
 import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
+import { readLooseObject } from "./read-loose-object.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
 import { storeCommit } from "./store-commit.ts";
 import { createTreeStore, treeOf } from "./tree-store.ts";
@@ -62,10 +63,14 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
   const diffs = git.diffs(trustedPlace);
   const provenObjects: GitObjects = {
     async look(name) {
+      const loose = readLooseObject(repository, name);
+      if (loose !== null) return { type: loose.type, size: loose.size };
       directory.prove();
       return objects.look(name);
     },
     async read(name) {
+      const loose = readLooseObject(repository, name);
+      if (loose !== null) return loose;
       directory.prove();
       return objects.read(name);
     },

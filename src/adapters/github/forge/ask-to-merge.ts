@@ -17,7 +17,7 @@ export type MergeWish = {
   readonly pull: Pull;
   readonly rules: MergeRules;
   readonly commit: Sha;
-  readonly onto: Sha;
+  readonly onto: Sha | null;
   readonly tree?: Sha | undefined;
   readonly message: string;
 };

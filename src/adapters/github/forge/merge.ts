@@ -44,7 +44,10 @@ export async function guarded(merge: () => Promise<MergeOutcome>): Promise<Merge
   }
 }
 
-export type PullMerge = Pick<MergeSpec, "commit" | "onto" | "tree" | "message">;
+export type PullMerge = Pick<MergeSpec, "commit" | "tree" | "message"> & {
+  /** null: it was proved on nothing, and may be merged into whatever the target is by then. */
+  readonly onto: Sha | null;
+};
 
 /** Everything is read anew before anything is asked for: what the engine knows may be an hour old. */
 export async function mergePull(
@@ -59,14 +62,16 @@ export async function mergePull(
 async function mergeRead(forge: GitHubForgeParts, pull: Pull, spec: PullMerge): Promise<MergeOutcome> {
   const { repository, target } = forge;
   const { number } = pull;
-  if (spec.tree !== undefined && isAsProved(pull, spec, target) && (await isStillAt(forge, spec.onto)))
+  const { onto } = spec;
+  if (spec.tree !== undefined && isAsProved(pull, spec, target) && (await isStillAt(forge, onto)))
     return askToMerge(forge, { pull, rules: await mergeRules(repository, target), ...spec });
   const tip = await forge.targetTip();
   const early = await outcomeBefore(forge, pull, spec, tip);
   if (early) return early;
   const rules = await mergeRules(repository, target);
   // A queue proves on whatever the target is by then; elsewhere nobody has proved it on another target (F18).
-  if (tip !== spec.onto && !rules.mergeQueue) return { kind: "moved", tip };
+  const hasMoved = onto !== null && tip !== onto;
+  if (hasMoved && !rules.mergeQueue) return { kind: "moved", tip };
   if (pull.base !== target) {
     // Merged where it stands, it would go into another stage's branch.
     await updatePull(forge, pull, { base: target });
@@ -76,7 +81,7 @@ async function mergeRead(forge: GitHubForgeParts, pull: Pull, spec: PullMerge): 
     (await notMergeable(forge, pull, spec, tip)) ?? (await askToMerge(forge, { pull, rules, ...spec }));
   // A queue takes what was proved on an older target; what conflicts with the newer one has to be built anew.
   const isConflict = outcome.kind === "held" && outcome.reason === refusals.conflict(number).reason;
-  return isConflict && tip !== spec.onto ? { kind: "moved", tip } : outcome;
+  return isConflict && hasMoved ? { kind: "moved", tip } : outcome;
 }
 
 /** What the merge makes is known, and that it can be made; nothing of it has to be on this machine. */
@@ -84,7 +89,7 @@ function isAsProved(pull: Pull, { commit }: PullMerge, target: string): boolean 
   return pull.open && !pull.draft && pull.base === target && pull.head.sha === commit;
 }
 
-async function isStillAt({ repository, target }: GitHubForgeParts, onto: Sha): Promise<boolean> {
+async function isStillAt({ repository, target }: GitHubForgeParts, onto: Sha | null): Promise<boolean> {
   return (await readBranchTip(repository, target)) === onto;
 }
 

@@ -75,16 +75,20 @@ const SOON_MS = 15_000;
  * The plan's branch is seldom on top of the target, so that GitHub has to work out first whether it can be merged. Nobody
  * proves documents, so they may be merged into whatever the target has become, as long as the branch may be behind it.
  */
-async function mergeSoon(forge: GitHubForgeParts, number: number, spec: PullMerge): Promise<MergeOutcome> {
+async function mergeSoon(
+  forge: GitHubForgeParts,
+  number: number,
+  spec: PullMerge & { readonly onto: Sha },
+): Promise<MergeOutcome> {
   const { upToDate } = await mergeRules(forge.repository, forge.target);
-  let { onto } = spec;
+  const onto = upToDate ? spec.onto : null;
   for (let look = 1; ; look += 1) {
     const outcome = await guarded(() => mergePull(forge, number, { ...spec, onto }));
     if (look === LOOKS) return outcome;
-    if (outcome.kind === "moved" && !upToDate) onto = outcome.tip;
-    else if (outcome.kind === "waiting" && outcome.retryMs !== null && outcome.retryMs <= SOON_MS)
+    if (outcome.kind === "waiting" && outcome.retryMs !== null && outcome.retryMs <= SOON_MS)
       await forge.repository.pause(outcome.retryMs);
-    else return outcome;
+    // In the moment of the merge, which can be tried again at once.
+    else if (outcome.kind !== "moved" || onto !== null) return outcome;
   }
 }
 

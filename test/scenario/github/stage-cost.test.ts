@@ -24,30 +24,38 @@ function noteStarts(): string[] {
   return programs;
 }
 
-/** What Loom started and asked for, from the approval of so many independent stages until their record is merged. */
-async function costOf(stages: number): Promise<Counts> {
-  const ids = Array.from({ length: stages }, (_, at) => `s${at + 1}`);
+/** What Loom started and asked for, from the approval of runs of so many independent stages until their records are merged. */
+async function costOf(runs: number, stages: number): Promise<Counts> {
+  const plans = Array.from({ length: runs }, (_run, n) =>
+    Array.from({ length: stages }, (_stage, at) => `r${n}s${at + 1}`),
+  );
   const file = (id: string): string => `${id}.txt`;
   const world = await aGitHubWorld({
     config: { version: 1, merge: { mode: "auto" } },
-    script: Object.fromEntries(ids.map((id) => [id, [{ write: { path: file(id), text: "one\n" } }]])),
+    script: Object.fromEntries(
+      plans.flat().map((id) => [id, [{ write: { path: file(id), text: "one\n" } }]]),
+    ),
     // What is shown is gathered by the clock, so that a slow machine writes more of it; `npm run bench` counts that.
     showAfterMs: 600_000,
   });
   try {
-    const issue = world.issue({
-      body: planDocument(
-        ids.map((id) => ({ id, name: id, files: [file(id)], acceptance: [`test -f ${file(id)}`] })),
-      ),
-    });
-    world.comment(issue, "/loom run");
-    const plan = await world.planPull();
-    await world.reply(issue);
+    for (const ids of plans) {
+      const issue = world.issue({
+        title: ids.join(),
+        body: planDocument(
+          ids.map((id) => ({ id, name: id, files: [file(id)], acceptance: [`test -f ${file(id)}`] })),
+        ),
+      });
+      world.comment(issue, "/loom run");
+      await world.reply(issue);
+    }
     const { requests } = world.world.github;
     const from = { programs: started.length, requests: requests.length };
-    world.label(plan.number, "loom: approve");
-    await world.run(({ recorded }) => recorded !== null, "the end of the run");
-    expect(world.pulls().filter(({ pull }) => pull?.merged)).toHaveLength(stages + 1);
+    for (const { number } of world.pulls()) world.label(number, "loom: approve");
+    const areRecorded = async (): Promise<boolean> =>
+      (await world.runs()).filter(({ recorded }) => recorded !== null).length === runs;
+    await world.until(areRecorded, "the end of the runs");
+    expect(world.pulls().filter(({ pull }) => pull?.merged)).toHaveLength(runs * (stages + 1));
     const asked = requests.slice(from.requests).flatMap(({ route }) => route ?? []);
     const counts = new Map<string, number>();
     for (const name of [...started.slice(from.programs), ...asked])
@@ -66,17 +74,27 @@ const MANY = 6;
 const isRequest = (name: string): boolean => /^[A-Z]+ \//.test(name);
 const isGit = (name: string): boolean => name.startsWith("git ");
 
+let few: Promise<Counts> | null = null;
+
+function costOfFew(): Promise<Counts> {
+  few ??= costOf(1, FEW);
+  return few;
+}
+
+function sumOf(counts: Counts, is: (name: string) => boolean): number {
+  return [...counts].filter(([name]) => is(name)).reduce((all, [, count]) => all + count, 0);
+}
+
 /**
  * A stage costs the same however many there are beside it: one that asked about all the others each time would be seen here, as the
  * difference between a few and many is counted.
  */
 it("takes so many programs and requests for a stage that goes well, and no more", async () => {
-  const [few, many] = [await costOf(FEW), await costOf(MANY)];
+  const [few, many] = [await costOfFew(), await costOf(1, MANY)];
   const perStage = new Map(
     [...many].map(([name, count]) => [name, (count - (few.get(name) ?? 0)) / (MANY - FEW)]),
   );
-  const sum = (is: (name: string) => boolean): number =>
-    [...perStage].filter(([name]) => is(name)).reduce((all, [, count]) => all + count, 0);
+  const sum = (is: (name: string) => boolean): number => sumOf(perStage, is);
   const shown = JSON.stringify([...perStage].filter(([, count]) => count !== 0));
 
   expect(
@@ -99,4 +117,12 @@ it("takes so many programs and requests for a stage that goes well, and no more"
 
   expect(sum(isRequest), shown).toBeLessThanOrEqual(28);
   expect(perStage.get("GET /repos/{owner}/{repo}/pulls/{pull_number}"), shown).toBeLessThanOrEqual(6.5);
+});
+
+it("takes as much for a run, however many are under way", async () => {
+  const RUNS = 3;
+  const [one, many] = [await costOfFew(), await costOf(RUNS, FEW)];
+  const shown = JSON.stringify([[...one], [...many]]);
+  for (const is of [isRequest, isGit])
+    expect(sumOf(many, is) / RUNS, shown).toBeLessThanOrEqual(1.25 * sumOf(one, is));
 });

@@ -6,7 +6,7 @@ import type { MergeOutcome, RecordOutcome, RecordSpec } from "../../../ports/for
 import { assertIds } from "../assert-ids.ts";
 import { mergeRules } from "../hub/merge-rules.ts";
 import { openPull } from "../open-pull.ts";
-import { pullsFromBranch } from "../pull.ts";
+import { getPull, pullsFromBranch } from "../pull.ts";
 import { refusals } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
 import { guarded, mergePull, type PullMerge } from "./merge.ts";
@@ -80,6 +80,8 @@ async function mergeSoon(
   number: number,
   spec: PullMerge & { readonly onto: Sha },
 ): Promise<MergeOutcome> {
+  // Asked for the first time, GitHub begins to work it out; it has until the rules are read.
+  await getPull(forge.repository, number);
   const { upToDate } = await mergeRules(forge.repository, forge.target);
   const onto = upToDate ? spec.onto : null;
   for (let look = 1; ; look += 1) {

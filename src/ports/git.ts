@@ -126,6 +126,24 @@ export type FileChange = {
   readonly oldSha: Sha;
 };
 
+export type CommitNote = {
+  readonly commit: Sha;
+  readonly parents: readonly Sha[];
+  readonly committer: string;
+  readonly message: string;
+  /** What its trailers `Loom-Run` and `Loom-Stage` name. */
+  readonly runs: readonly string[];
+  readonly stages: readonly string[];
+};
+
+export interface GitHistory {
+  note(commit: Sha): Promise<CommitNote>;
+  /** What `to` has and `from` has not, newest first; `first-parent`: of that, the line of `to` alone. */
+  notes(from: Sha, to: Sha, how: "first-parent" | "all"): Promise<readonly CommitNote[]>;
+  /** A commit that is not there is nobody's ancestor. */
+  isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
+}
+
 /** One of the person's checkouts. */
 export type CheckoutPlace = { readonly gitDir: string; readonly workTree: string };
 
@@ -143,8 +161,12 @@ export interface RepositoryGit {
   changes(from: Sha, to: Sha): Promise<readonly FileChange[]>;
   /** Diffs of trees in that store. */
   readonly diffs: GitDiffs;
+  /** How commits in that store hang together. */
+  readonly history: GitHistory;
   /** Writes an object into that store, without a process. Whoever writes what it names has to see to it that this is there. */
   store(type: "blob" | "commit" | "tree", content: Buffer): Sha;
+  /** A commit without a parent, with these files at its top, likewise. */
+  storeCommit(files: Readonly<Record<string, string>>, what: { message: string; by: Signature }): Sha;
   /** In the person's git directory, for what only lives there: refs and the list of work trees. */
   refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
   /**

@@ -83,13 +83,16 @@ export interface Hub {
   /** The git object of a file at a commit; null when there is none. */
   blobOf(at: Sha, path: string): Promise<Sha | null>;
 
-  /** The run as GitHub and git see it now: one look at all branches, and one at each pull request named. */
+  /**
+   * The run as GitHub and git see it now: one look at all branches, and one at each pull request that something can still come
+   * of. That of a settled stage is looked at only where another was merged into its branch.
+   */
   observe(spec: {
     readonly run: RunId;
     readonly since: Sha;
     readonly target: string;
     readonly planPr: number | null;
-    readonly stages: readonly { readonly stage: StageId; readonly pr: number | null }[];
+    readonly stages: readonly StageAsked[];
   }): Promise<Observation>;
 
   /** Keeps the ledger in git as well, signed, where losing the store does not lose it (F7). */
@@ -97,6 +100,15 @@ export interface Hub {
   mirroredLedgers(): Promise<readonly { readonly run: RunId; readonly text: string }[]>;
   forgetLedger(run: RunId): Promise<void>;
 }
+
+export type StageAsked = {
+  readonly stage: StageId;
+  readonly pr: number | null;
+  /** Whatever becomes of its pull request changes nothing about the stage. */
+  readonly settled?: boolean;
+  /** Whether it could be merged is asked for as well, which takes a request of its own. */
+  readonly mergeable?: boolean;
+};
 
 export type IssueFacts = {
   readonly number: number;

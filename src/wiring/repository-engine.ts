@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { openMirror } from "../adapters/git/mirror.ts";
 import { mirrorIdentity } from "../adapters/git/mirror-upkeep.ts";
-import { createRepositoryGit } from "../adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
 import { type GitHubApp, PERMISSIONS } from "../adapters/github/app.ts";
 import { signingKeyOf } from "../adapters/github/app-jwt.ts";
@@ -101,7 +100,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
       ),
   });
   const opened = mirrorIdentity(path);
-  const git = createRepositoryGit(parts.program, mirror.repository);
+  const { git } = mirror;
   const audit = auditOf(parts.audit, `${owner}/${name}`);
   const identity: Identity = identityOf(parts.client, parts.githubUrl);
   const workspace = (run: RunId): Workspace => {

@@ -1,49 +1,18 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject, type Project } from "../scenario/project.ts";
-
-const ROOT = resolve(import.meta.dirname, "../..");
-const HOOK = pathToFileURL(resolve(import.meta.dirname, "../support/fixtures/note-modules.mjs")).href;
-
-type Loaded = {
-  /** Opened and compiled, one after the other. */
-  readonly files: number;
-  /** Of the sources and of packages, that are in those files. */
-  readonly modules: number;
-  readonly packages: readonly string[];
-  readonly kilobytes: number;
-};
+import { assertBelow, type Loaded, MODULES_HOOK, readLoaded } from "../support/loaded-modules.ts";
 
 /** What one command of the build has loaded by the time it ends. */
 async function loadedBy(project: Project, ...args: string[]): Promise<Loaded> {
   const list = join(project.notes, "modules");
   rmSync(list, { force: true });
   const { code, stderr } = await project
-    .with({ env: { NODE_OPTIONS: `--import=${HOOK}`, LOADED_MODULES: list } })
+    .with({ env: { NODE_OPTIONS: `--import=${MODULES_HOOK}`, LOADED_MODULES: list } })
     .loom(...args);
   expect([code, stderr]).toEqual([0, ""]);
-  const urls = new Set(readFileSync(list, "utf8").split("\n"));
-  const files = [...urls]
-    .filter((url) => url.startsWith("file:") && url !== HOOK)
-    .map((url) => fileURLToPath(url));
-  const modules = files.flatMap(modulesIn);
-  const packages = modules.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  return {
-    files: files.length,
-    modules: modules.length,
-    packages: [...new Set(packages)].sort(),
-    kilobytes: Math.round(files.reduce((sum, file) => sum + readFileSync(file).length, 0) / 1000),
-  };
-}
-
-/** What the build put into a file stands in its source map; a file of a package is itself. */
-function modulesIn(file: string): string[] {
-  const map = `${file}.map`;
-  if (!file.startsWith(join(ROOT, "dist/src/")) || !existsSync(map)) return [file];
-  const { sources }: { sources: string[] } = JSON.parse(readFileSync(map, "utf8"));
-  return sources.map((source) => resolve(file, "..", source));
+  return readLoaded(list);
 }
 
 /**
@@ -81,9 +50,3 @@ const GIT = [
 ];
 const READING = ["commander", "re2js", "yaml", "zod"];
 const WIDTH = ["ansi-regex", "get-east-asian-width", "string-width", "strip-ansi"];
-
-function assertBelow(loaded: Loaded, most: Omit<Loaded, "packages">): void {
-  const { packages: _, ...counts } = loaded;
-  const over = Object.entries(counts).filter(([name, count]) => count > most[name as keyof typeof most]);
-  expect(over).toEqual([]);
-}

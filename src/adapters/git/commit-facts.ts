@@ -50,7 +50,11 @@ function now(): string {
  * Written as `git commit-tree` does, which costs a process each. Nothing of the message can be taken for an option, and
  * nothing of a name for a line of its own (T14).
  */
-export function writeCommit(git: RepositoryGit, facts: CommitFacts, committer: Signature): Sha {
+export function writeCommit(
+  git: Pick<RepositoryGit, "store">,
+  facts: CommitFacts,
+  committer: Signature,
+): Sha {
   return git.store("commit", Buffer.from(formatCommit(facts, committer)));
 }
 

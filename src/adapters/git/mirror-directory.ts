@@ -59,7 +59,7 @@ export async function emptyMirrorDirectory(path: string): Promise<void> {
 }
 
 /** Where calls to the other side, and about the refs that came from there, are made. */
-export function remotePlace({ commonDir, objectsDir }: Repository): GitPlace {
+export function remotePlace({ commonDir, objectsDir }: Repository): GitPlace & { readonly gitDir: string } {
   return { cwd: commonDir, gitDir: remoteFolder(commonDir), objects: objectsDir, settings: "own" };
 }
 

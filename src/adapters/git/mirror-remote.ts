@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { InternalError, UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import type { GitAnswer, GitCall } from "../../ports/git.ts";
 import type { Remote } from "../../ports/remote.ts";
 import { GitFailure } from "./git-failure.ts";
 import { inTurn } from "./in-turn.ts";
+import { rememberRefs } from "./mirror-refs.ts";
 import { checkedSha } from "./object-reader.ts";
 import { pushUpdates } from "./push-updates.ts";
 import { remoteFailure } from "./remote-failure.ts";
@@ -17,8 +17,12 @@ import { remoteFailure } from "./remote-failure.ts";
 export type MirrorLines = {
   readonly url: string;
   readonly folder: string;
+  /** The git directory from which the other side is talked to; what came from there is written down in its refs. */
+  readonly gitDir: string;
   /** In the mirror. */
   here(call: GitCall): Promise<GitAnswer>;
+  /** Whether the object itself is in the mirror. What it needs may be missing all the same. */
+  has(commit: Sha): Promise<boolean>;
   /** To the other side, with a token. */
   there(call: GitCall): Promise<GitAnswer>;
 };
@@ -31,7 +35,7 @@ export function createMirrorRemote(lines: MirrorLines): Remote {
 
   async function remember(refs: readonly string[], found: ReadonlyMap<string, Sha>): Promise<void> {
     const news = refs.filter((ref) => !found.has(ref) || remembered.get(ref) !== found.get(ref));
-    await rememberRefs(here, news, found);
+    await rememberRefs({ folder: lines.gitDir, run: here }, news, found);
     for (const ref of news) {
       const sha = found.get(ref);
       if (sha === undefined) remembered.delete(ref);
@@ -65,7 +69,9 @@ export function createMirrorRemote(lines: MirrorLines): Remote {
   async function fetchObjects(all: readonly Sha[]): Promise<void> {
     const commits = all.filter((commit) => !complete.has(commit));
     if (commits.length === 0) return;
-    if (!(await areComplete(here, commits))) await fetchNow(commits);
+    const present = await Promise.all(commits.map(lines.has));
+    // What is not here at all need not be looked through.
+    if (present.includes(false) || !(await areComplete(here, commits))) await fetchNow(commits);
     if (complete.size > MAX_KNOWN) complete.clear();
     for (const commit of commits) complete.add(commit);
   }
@@ -169,42 +175,7 @@ async function areComplete(here: MirrorLines["here"], commits: readonly Sha[]): 
   return code === 0;
 }
 
-const ROUNDS = 5;
 const MAX_KNOWN = 10_000;
-
-/** So that the next fetch only asks for what is new. Under names that can't get into each other's way as folders do. */
-async function rememberRefs(
-  here: MirrorLines["here"],
-  refs: readonly string[],
-  found: ReadonlyMap<string, Sha>,
-): Promise<void> {
-  const edits = [...new Set(refs)].map((ref) => {
-    const sha = found.get(ref);
-    return sha === undefined ? `delete ${mirrorRef(ref)}\0\0` : `update ${mirrorRef(ref)}\0${sha}\0\0`;
-  });
-  if (edits.length === 0) return;
-  for (let round = 1; ; round += 1) {
-    try {
-      await here({ command: "update-ref", options: ["--no-deref", "-z", "--stdin"], input: edits.join("") });
-      return;
-    } catch (error) {
-      // Another process is writing the same refs; either of us is right.
-      const isLocked = error instanceof GitFailure && /lock/i.test(error.stderr);
-      if (!isLocked || round === ROUNDS) throw error;
-    }
-  }
-}
-
-function mirrorRef(ref: string): string {
-  const name = ref
-    .replace(/^refs\//, "")
-    .replaceAll("%", "%25")
-    .replaceAll("/", "%2F");
-  // The name of a file has an end at 255 bytes.
-  const short =
-    Buffer.byteLength(name) <= 200 ? name : `long-${createHash("sha256").update(ref).digest("hex")}`;
-  return `refs/loom/remote/${short}`;
-}
 
 function unavailable(error: unknown): Sha {
   const said = error instanceof GitFailure ? error.stderr : "";

@@ -1,10 +1,11 @@
-import type { Git, GitAnswer, Repository } from "../../ports/git.ts";
+import type { Git, GitAnswer, Repository, RepositoryGit } from "../../ports/git.ts";
 import type { Remote } from "../../ports/remote.ts";
 import { GitFailure } from "./git-failure.ts";
 import { openMirrorDirectory, proveRemoteSettings, remotePlace } from "./mirror-directory.ts";
 import { createMirrorRemote } from "./mirror-remote.ts";
 import { checkedAddress } from "./network-environment.ts";
 import { httpStatus } from "./remote-failure.ts";
+import { createRepositoryGit } from "./repository-git.ts";
 
 export type MirrorOptions = {
   readonly program: Git;
@@ -17,15 +18,22 @@ export type MirrorOptions = {
 };
 
 /** What this machine has of a repository elsewhere, and the way to the other side. */
-export type Mirror = { readonly repository: Repository; readonly remote: Remote };
+export type Mirror = {
+  readonly repository: Repository;
+  readonly git: RepositoryGit;
+  readonly remote: Remote;
+};
 
 export async function openMirror({ program, path, url, credentials }: MirrorOptions): Promise<Mirror> {
   checkedAddress(url);
   const repository = await openMirrorDirectory(program, path);
   const place = remotePlace(repository);
+  const git = createRepositoryGit(program, repository);
   const remote = createMirrorRemote({
     url,
     folder: repository.commonDir,
+    gitDir: place.gitDir,
+    has: async (commit) => (await git.objects.look(commit)) !== null,
     here: (call) => program.run(place, call),
     async there(call) {
       const token = await credentials();
@@ -43,5 +51,5 @@ export async function openMirror({ program, path, url, credentials }: MirrorOpti
       }
     },
   });
-  return { repository, remote };
+  return { repository, git, remote };
 }

@@ -133,15 +133,7 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
     diffStart: async (from, to, options) => readDiffStart(git, await treeOf(from), await treeOf(to), options),
     async isAncestor(ancestor, descendant) {
       if (isKnownAncestor(checkedSha(ancestor), checkedSha(descendant))) return true;
-      const { code, stderr } = await git.trusted({
-        command: "merge-base",
-        options: ["--is-ancestor"],
-        values: [ancestor, descendant],
-        answers: [1, 128],
-      });
-      // A commit that is gone altogether is in nobody's history.
-      if (code === 128 && !stderr.includes("Not a valid commit name")) throw new Error(stderr.trim());
-      return code === 0;
+      return git.history.isAncestor(ancestor, descendant);
     },
     async mergeBase(one, other) {
       const { code, stdout } = await git.trusted({

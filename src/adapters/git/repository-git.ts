@@ -14,9 +14,12 @@ import { hostPrograms } from "../os/host-programs.ts";
 import { liesInRepository } from "../os/lies-in-repository.ts";
 import { compareTrees } from "./compare-trees.ts";
 import { GitFailure } from "./git-failure.ts";
+import { createHistory } from "./history.ts";
 import { writeLooseObject } from "./loose-object.ts";
 import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
+import { readLooseObject } from "./read-loose-object.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
+import { storeCommit } from "./store-commit.ts";
 import { createTreeStore, treeOf } from "./tree-store.ts";
 import { createTrustedDirectory } from "./trusted-directory.ts";
 
@@ -60,10 +63,14 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
   const diffs = git.diffs(trustedPlace);
   const provenObjects: GitObjects = {
     async look(name) {
+      const loose = readLooseObject(repository, name);
+      if (loose !== null) return { type: loose.type, size: loose.size };
       directory.prove();
       return objects.look(name);
     },
     async read(name) {
+      const loose = readLooseObject(repository, name);
+      if (loose !== null) return loose;
       directory.prove();
       return objects.read(name);
     },
@@ -71,6 +78,10 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
   };
   const store: RepositoryGit["store"] = (type, content) => writeLooseObject(repository, type, content);
   const trees = createTreeStore({ repository, objects: provenObjects, store });
+  const trusted: RepositoryGit["trusted"] = async (call, on = {}) => {
+    directory.prove();
+    return git.run({ ...trustedPlace, ...on }, call);
+  };
   return {
     repository,
     objects: provenObjects,
@@ -85,10 +96,9 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
       close: () => diffs.close(),
     },
     store,
-    async trusted(call, on = {}) {
-      directory.prove();
-      return git.run({ ...trustedPlace, ...on }, call);
-    },
+    storeCommit: (files, what) => storeCommit({ store }, files, what),
+    trusted,
+    history: createHistory({ repository, objects: provenObjects, trusted }),
     async refs(call, gitDir = commonDir) {
       return git.run({ cwd: commonDir, gitDir, settings: "none" }, call);
     },

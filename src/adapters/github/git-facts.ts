@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { InternalError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import { readAnswer } from "./api/read-answer.ts";
 import type { Repository } from "./repository.ts";
@@ -35,17 +34,6 @@ export async function readTree(repository: Repository, commit: Sha): Promise<Sha
   return readAnswer(z.object({ tree: z.object({ sha: z.string() }) }), reply, COMMIT).tree.sha;
 }
 
-/** A commit that is not here is nobody's ancestor. */
-export async function isAncestor(repository: Repository, ancestor: Sha, descendant: Sha): Promise<boolean> {
-  const { code } = await repository.git.trusted({
-    command: "merge-base",
-    options: ["--is-ancestor"],
-    values: [ancestor, descendant],
-    answers: [1, 128],
-  });
-  return code === 0;
-}
-
 export async function assertFetched(repository: Repository, commit: Sha): Promise<void> {
   const [missing] = await repository.remote.fetchCommits([commit]);
   if (missing !== undefined) throw new Error(`failed to fetch the commit ${missing}`);
@@ -61,61 +49,4 @@ export async function blobAt(repository: Repository, commit: Sha, path: string):
   });
   const entry = /^100(?:644|755) blob ([0-9a-f]+)\t([^\0]+)\0$/.exec(stdout);
   return entry?.[2] === path ? (entry[1] ?? null) : null;
-}
-
-export type CommitNote = {
-  readonly commit: Sha;
-  readonly parents: readonly Sha[];
-  readonly committer: string;
-  readonly message: string;
-  readonly runs: readonly string[];
-  readonly stages: readonly string[];
-};
-
-const FORMAT = ["%H", "%P", "%ce", "%B", trailer("Loom-Run"), trailer("Loom-Stage")].join("%x1f");
-
-function trailer(key: string): string {
-  return `%(trailers:key=${key},valueonly,separator=%x1e)`;
-}
-
-/** Newest first. A range such as `a..b`, or one commit with `only`. */
-export async function readLog(
-  repository: Repository,
-  range: string,
-  how: "first-parent" | "all" | "only",
-): Promise<readonly CommitNote[]> {
-  const { stdout } = await repository.git.trusted({
-    command: "log",
-    options: [
-      "-z",
-      `--format=${FORMAT}`,
-      ...(how === "first-parent" ? ["--first-parent"] : []),
-      ...(how === "only" ? ["--max-count=1"] : []),
-    ],
-    values: [range],
-    paths: [],
-  });
-  return stdout
-    .split("\0")
-    .filter((record) => record !== "")
-    .map((record) => {
-      const [commit, parents, committer, message, runs, stages] = record.split("\x1f");
-      if (commit === undefined || stages === undefined)
-        throw new InternalError("a line of git log that is not whole");
-      return {
-        commit,
-        parents: words(parents ?? "", " "),
-        committer: committer ?? "",
-        message: message ?? "",
-        runs: words(runs ?? "", "\x1e"),
-        stages: words(stages, "\x1e"),
-      };
-    });
-}
-
-function words(text: string, separator: string): string[] {
-  return text
-    .split(separator)
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
 }

@@ -36,7 +36,7 @@ export type HubOptions = RepositoryParts & {
 /** One repository on GitHub. Cheap to make: one per job will do, what is worth keeping is kept by the client. */
 export function createHub({ signingKeys, ...parts }: HubOptions): Hub {
   const repository = openRepository(parts);
-  const mirror = { repository, signingKeys };
+  const mirror = { repository, signingKeys, tips: new Map() };
   return {
     roleOf: (person) => roleOf(repository, person),
     issue: (number) => readIssue(repository, number),

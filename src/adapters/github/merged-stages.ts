@@ -1,6 +1,5 @@
 import type { RunId, Sha, StageId } from "../../core/ids.ts";
 import type { PullFacts } from "../../ports/hub.ts";
-import { isAncestor, readLog } from "./git-facts.ts";
 import type { Repository } from "./repository.ts";
 
 /**
@@ -16,7 +15,7 @@ export async function mergedStages(
   // After a forced push the target does not hold it any more, and git has to have it still.
   await repository.remote.fetchCommits([since]);
   for (const how of ["first-parent", "all"] as const) {
-    for (const { commit, runs, stages } of await readLog(repository, `${since}..${tip}`, how)) {
+    for (const { commit, runs, stages } of await repository.git.history.notes(since, tip, how)) {
       if (!runs.includes(run)) continue;
       for (const stage of stages) if (!merged.has(stage)) merged.set(stage, commit);
     }
@@ -31,5 +30,5 @@ export async function mergedByPull(
   tip: Sha,
 ): Promise<Sha | null> {
   const commit = pull?.mergeCommit ?? null;
-  return commit !== null && (await isAncestor(repository, commit, tip)) ? commit : null;
+  return commit !== null && (await repository.git.history.isAncestor(commit, tip)) ? commit : null;
 }

@@ -70,6 +70,7 @@ export function readPull(repository: Repository, reply: Reply, route: string): P
   return readAnswer(pullShape(repository.place.id), reply, route);
 }
 
+const ALL = "GET /repos/{owner}/{repo}/pulls";
 const ONE = "GET /repos/{owner}/{repo}/pulls/{pull_number}";
 
 export async function getPull(repository: Repository, number: number): Promise<Pull | null> {
@@ -79,10 +80,21 @@ export async function getPull(repository: Repository, number: number): Promise<P
   return null;
 }
 
+/** The newest of those that are open, in one request. What the list says about mergeability counts for nothing. */
+export async function newestOpenPulls(repository: Repository): Promise<readonly Pull[]> {
+  const reply = await repository.ask(ALL, {
+    state: "open",
+    sort: "created",
+    direction: "desc",
+    per_page: 100,
+  });
+  return readAnswer(z.array(pullShape(repository.place.id)), reply, ALL);
+}
+
 /** Of this repository's own branches; the newest first. What the list says about mergeability counts for nothing. */
 export async function pullsFromBranch(repository: Repository, branch: string): Promise<readonly Pull[]> {
   const found = await repository.list(
-    "GET /repos/{owner}/{repo}/pulls",
+    ALL,
     { head: `${repository.place.owner}:${branch}`, state: "all", sort: "created", direction: "desc" },
     pullShape(repository.place.id),
   );

@@ -22,7 +22,7 @@ export type RepositoryParts = {
     "examineFile" | "readFile" | "changedFiles" | "commitFiles" | "mergeBase"
   >;
   /** Of the mirror that `remote` fetches into. */
-  readonly git: Pick<RepositoryGit, "trusted" | "scratch">;
+  readonly git: Pick<RepositoryGit, "trusted" | "history" | "storeCommit">;
   /** For operators: what was left alone, and why. */
   readonly warn?: (text: string) => void;
   readonly audit?: Audit;

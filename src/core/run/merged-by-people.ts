@@ -9,11 +9,3 @@ export function isMergedByPeople(run: Pick<Run, "merge">, record: Pick<StageReco
 export function asksForPerson({ verdict }: Pick<StageRecord, "verdict">): boolean {
   return verdict?.outcome === "ask";
 }
-
-/**
- * Nothing comes of another look at the stage's pull request. A run would otherwise ask each time for all that it ever merged,
- * and GitHub answers 5,000 requests an hour. Where stages stack, one that was merged tells what was folded into it.
- */
-export function isPullSettled({ merge }: Pick<Run, "merge">, { state }: Pick<StageRecord, "state">): boolean {
-  return merge.mode === "auto" && (state.kind === "completed" || state.kind === "skipped");
-}

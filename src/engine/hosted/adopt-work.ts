@@ -24,7 +24,7 @@ export async function adoptWork(engine: RepoEngine, id: RunId): Promise<void> {
     since: run.base,
     target: run.target,
     planPr: null,
-    stages: [...run.stages].map(([stage, { pr }]) => ({ stage, pr })),
+    stages: [...run.stages].map(([stage, { pr, state }]) => ({ stage, pr, settled: hasEnded(state) })),
   });
   const found = new Map<StageId, Found>();
   for (const [stage, record] of run.stages) {

@@ -4,7 +4,7 @@ import { observations } from "../../core/report/observation-texts.ts";
 import { waits } from "../../core/report/wait-texts.ts";
 import type { RunEvent } from "../../core/run/events.ts";
 import { evolve } from "../../core/run/evolve.ts";
-import { isMergedByPeople, isPullSettled } from "../../core/run/merged-by-people.ts";
+import { isMergedByPeople } from "../../core/run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../core/run/run.ts";
 import { hasEnded } from "../../core/stage/stage-state.ts";
 import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
@@ -39,9 +39,11 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
     since: run.base,
     target: run.target,
     planPr: run.offer?.pr ?? null,
-    stages: [...run.stages.values()].map((record) => ({
-      stage: record.plan.id,
-      pr: isPullSettled(run, record) ? null : record.pr,
+    stages: [...run.stages].map(([stage, record]) => ({
+      stage,
+      pr: record.pr,
+      settled: isSettled(record.state),
+      mergeable: isMergedByPeople(run, record),
     })),
   });
   if (await takeEdit(engine, parts, run, seen.plan)) {
@@ -91,8 +93,11 @@ const LOOKS = 3;
  * So it is asked again after 5, 10 and 15 seconds, and then by the sweep.
  */
 async function lookAgain(engine: RepoEngine, run: Run, seen: Observation): Promise<void> {
-  const isUnknown = [...seen.stages.values()].some(({ pull }) => pull?.open && pull.mergeable === null);
-  if (!isUnknown || ![...run.stages.values()].some((record) => isMergedByPeople(run, record))) return;
+  const isUnknown = [...run.stages].some(([stage, record]) => {
+    const pull = seen.stages.get(stage)?.pull;
+    return isMergedByPeople(run, record) && pull?.open && pull.mergeable === null;
+  });
+  if (!isUnknown) return;
   const key = `looks/${run.id}`;
   const times = Number((await engine.shelf.get(key)) ?? "0") + 1;
   if (times > LOOKS) return;
@@ -182,10 +187,15 @@ function aboutOffer(
   return record.waiting && mayGoOn ? [{ type: "merge-woken", ...common }] : [];
 }
 
+/** Reading about it is of no use: no event follows, whatever GitHub says. */
+function isSettled(state: StageRecord["state"]): boolean {
+  return hasEnded(state) && state.kind !== "blocked";
+}
+
 /** Merged is final, whatever Loom was about to do with the stage: then no attempt is left to go on with. */
 function nowMerged({ record, at, claim }: StageSeen, merged: Sha): RunEvent[] {
   const { state, plan, open, attempts } = record;
-  if (hasEnded(state) && state.kind !== "blocked") return [];
+  if (isSettled(state)) return [];
   const commit = record.commit ?? merged;
   const attempt = state.kind === "executing" || state.kind === "blocked" || open ? attempts : attempts + 1;
   const common = { at, stage: plan.id, attempt };

@@ -95,6 +95,7 @@ describe("one process for all questions about objects", () => {
     const repo = makeRepo({ "a.txt": "1\n", "b.txt": "2\n" });
     const { workspace, calls } = await makeBench(repo);
     const head = repo.sha("HEAD");
+    repo.git("repack", "-adq");
     for (const path of ["a.txt", "b.txt", "a.txt"]) await workspace.readFile(head, path, 100);
     await workspace.has(head);
     expect(calls.filter(({ args }) => args[0] === "cat-file")).toHaveLength(1);

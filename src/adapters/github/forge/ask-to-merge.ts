@@ -4,7 +4,7 @@ import type { MergeOutcome } from "../../../ports/forge.ts";
 import type { MergeRules } from "../../../ports/hub.ts";
 import { detailOf, GitHubFailure } from "../api/failure.ts";
 import { readAnswer } from "../api/read-answer.ts";
-import { isAncestor, readBranchTip, readTree } from "../git-facts.ts";
+import { readBranchTip, readTree } from "../git-facts.ts";
 import { getPull, type Pull } from "../pull.ts";
 import { refusals } from "../refusals.ts";
 import { mergeAsync } from "./merge-async.ts";
@@ -17,7 +17,7 @@ export type MergeWish = {
   readonly pull: Pull;
   readonly rules: MergeRules;
   readonly commit: Sha;
-  readonly onto: Sha;
+  readonly onto: Sha | null;
   readonly tree?: Sha | undefined;
   readonly message: string;
 };
@@ -83,5 +83,5 @@ async function confirm(
 async function isIn(forge: GitHubForgeParts, commit: Sha): Promise<boolean> {
   const { repository, target } = forge;
   if ((await readBranchTip(repository, target)) === commit) return true;
-  return isAncestor(repository, commit, await forge.targetTip());
+  return repository.git.history.isAncestor(commit, await forge.targetTip());
 }

@@ -1,6 +1,6 @@
 import { planBranch, type RunId, type Sha, type StageId } from "../../../core/ids.ts";
+import type { RefUpdate } from "../../../ports/remote.ts";
 import { assertIds } from "../assert-ids.ts";
-import { isAncestor, readLog } from "../git-facts.ts";
 import { pullShape, pullsFromBranch } from "../pull.ts";
 import type { GitHubForgeParts } from "./parts.ts";
 
@@ -22,17 +22,27 @@ export async function cleanUp(forge: GitHubForgeParts, run: RunId, keep: readonl
   const tip = await forge.targetTip();
   const needed = await branchesOfOpenPulls(forge);
   await repository.remote.fetchRefs(refs.map(([ref]) => ref));
+  const unneeded: RefUpdate[] = [];
   for (const [ref, commit] of refs) {
-    const branch = ref.slice("refs/heads/".length);
+    const branch = branchOf(ref);
     if (needed.has(branch)) continue;
     if (!(await isLooms(forge, { run, branch, commit, target: tip }))) {
       repository.warn(`${branch} holds what Loom did not write; it is left alone.`);
       continue;
     }
-    // One by one: a branch that a rule protects must not keep the others.
-    const outcome = await repository.remote.push([{ ref, to: null, expected: commit }]);
-    if (outcome.kind === "refused") repository.warn(`${branch} can't be deleted: ${outcome.reason}`);
+    unneeded.push({ ref, to: null, expected: commit });
   }
+  if (unneeded.length > 1 && (await repository.remote.push(unneeded)).kind === "pushed") return;
+  // One by one: a branch that a rule protects, or that somebody has just moved, must not keep the others.
+  for (const update of unneeded) {
+    const outcome = await repository.remote.push([update]);
+    if (outcome.kind === "refused")
+      repository.warn(`${branchOf(update.ref)} can't be deleted: ${outcome.reason}`);
+  }
+}
+
+function branchOf(ref: string): string {
+  return ref.slice("refs/heads/".length);
 }
 
 async function branchesOfOpenPulls({ repository }: GitHubForgeParts): Promise<Set<string>> {
@@ -49,11 +59,12 @@ type Branch = { readonly run: RunId; readonly branch: string; readonly commit: S
 /** Merged as it stands, or made by Loom as its trailers and its committer say. */
 async function isLooms(forge: GitHubForgeParts, { run, branch, commit, target }: Branch): Promise<boolean> {
   const { repository, identity } = forge;
-  if (await isAncestor(repository, commit, target)) return true;
-  const [note] = await readLog(repository, commit, "only");
-  const isByLoom = note !== undefined && note.committer === identity.email;
+  const { history } = repository.git;
+  const note = await history.note(commit);
+  const isByLoom = note.committer === identity.email;
   // The branch that joins others carries no trailers; each of its parents is another branch's tip.
   if (isByLoom && (branch.endsWith(".base") || note.runs.includes(run))) return true;
+  if (await history.isAncestor(commit, target)) return true;
   const pulls = await pullsFromBranch(repository, branch);
   return pulls.some((pull) => pull.merged && pull.head.sha === commit);
 }

@@ -12,7 +12,7 @@ export type Refused = {
   readonly method: string;
   readonly reply: Reply;
   readonly rules: MergeRules;
-  readonly onto: string;
+  readonly onto: string | null;
 };
 
 /** GitHub tells the reasons apart by their wording only. What is not known here is a person's matter. */

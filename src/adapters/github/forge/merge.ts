@@ -3,7 +3,7 @@ import { type Sha, stageBranch } from "../../../core/ids.ts";
 import type { MergeOutcome, MergeSpec } from "../../../ports/forge.ts";
 import { RateLimited } from "../api/failure.ts";
 import { assertIds } from "../assert-ids.ts";
-import { isAncestor, readBranchTip } from "../git-facts.ts";
+import { readBranchTip } from "../git-facts.ts";
 import { mergeRules } from "../hub/merge-rules.ts";
 import { mergedByPull } from "../merged-stages.ts";
 import { getPull, type Pull } from "../pull.ts";
@@ -20,13 +20,16 @@ export async function mergeStage(forge: GitHubForgeParts, spec: MergeSpec): Prom
   assertIds(spec.run, spec.stage);
   const branch = stageBranch(spec.run, spec.stage);
   return guarded(async () => {
-    const pull = await findPull(forge.repository, spec.pr, branch);
-    if (pull === null) {
+    const pull = spec.pr === null ? null : await getPull(forge.repository, spec.pr);
+    if (pull !== null) return mergeRead(forge, pull, spec);
+    const found = await findPull(forge.repository, null, branch);
+    if (found === null) {
       const tip = await forge.targetTip();
-      const isIn = await isAncestor(forge.repository, spec.commit, tip);
+      const isIn = await forge.repository.git.history.isAncestor(spec.commit, tip);
       return isIn ? { kind: "merged", as: spec.commit } : refusals.noPull(branch);
     }
-    return mergePull(forge, pull.number, spec);
+    // A list says nothing about whether it can be merged.
+    return mergePull(forge, found.number, spec);
   });
 }
 
@@ -41,7 +44,10 @@ export async function guarded(merge: () => Promise<MergeOutcome>): Promise<Merge
   }
 }
 
-export type PullMerge = Pick<MergeSpec, "commit" | "onto" | "tree" | "message">;
+export type PullMerge = Pick<MergeSpec, "commit" | "tree" | "message"> & {
+  /** null: it was proved on nothing, and may be merged into whatever the target is by then. */
+  readonly onto: Sha | null;
+};
 
 /** Everything is read anew before anything is asked for: what the engine knows may be an hour old. */
 export async function mergePull(
@@ -49,17 +55,23 @@ export async function mergePull(
   number: number,
   spec: PullMerge,
 ): Promise<MergeOutcome> {
+  const pull = await getPull(forge.repository, number);
+  return pull === null ? refusals.noPull(`#${number}`) : mergeRead(forge, pull, spec);
+}
+
+async function mergeRead(forge: GitHubForgeParts, pull: Pull, spec: PullMerge): Promise<MergeOutcome> {
   const { repository, target } = forge;
-  const pull = await getPull(repository, number);
-  if (pull === null) return refusals.noPull(`#${number}`);
-  if (spec.tree !== undefined && isAsProved(pull, spec, target) && (await isStillAt(forge, spec.onto)))
+  const { number } = pull;
+  const { onto } = spec;
+  if (spec.tree !== undefined && isAsProved(pull, spec, target) && (await isStillAt(forge, onto)))
     return askToMerge(forge, { pull, rules: await mergeRules(repository, target), ...spec });
   const tip = await forge.targetTip();
   const early = await outcomeBefore(forge, pull, spec, tip);
   if (early) return early;
   const rules = await mergeRules(repository, target);
   // A queue proves on whatever the target is by then; elsewhere nobody has proved it on another target (F18).
-  if (tip !== spec.onto && !rules.mergeQueue) return { kind: "moved", tip };
+  const hasMoved = onto !== null && tip !== onto;
+  if (hasMoved && !rules.mergeQueue) return { kind: "moved", tip };
   if (pull.base !== target) {
     // Merged where it stands, it would go into another stage's branch.
     await updatePull(forge, pull, { base: target });
@@ -69,7 +81,7 @@ export async function mergePull(
     (await notMergeable(forge, pull, spec, tip)) ?? (await askToMerge(forge, { pull, rules, ...spec }));
   // A queue takes what was proved on an older target; what conflicts with the newer one has to be built anew.
   const isConflict = outcome.kind === "held" && outcome.reason === refusals.conflict(number).reason;
-  return isConflict && tip !== spec.onto ? { kind: "moved", tip } : outcome;
+  return isConflict && hasMoved ? { kind: "moved", tip } : outcome;
 }
 
 /** What the merge makes is known, and that it can be made; nothing of it has to be on this machine. */
@@ -77,7 +89,7 @@ function isAsProved(pull: Pull, { commit }: PullMerge, target: string): boolean 
   return pull.open && !pull.draft && pull.base === target && pull.head.sha === commit;
 }
 
-async function isStillAt({ repository, target }: GitHubForgeParts, onto: Sha): Promise<boolean> {
+async function isStillAt({ repository, target }: GitHubForgeParts, onto: Sha | null): Promise<boolean> {
   return (await readBranchTip(repository, target)) === onto;
 }
 
@@ -92,7 +104,7 @@ async function outcomeBefore(
     const as = await mergedByPull(repository, pull, tip);
     return as === null ? refusals.mergedElsewhere(number, pull.base, target) : { kind: "merged", as };
   }
-  if (await isAncestor(repository, commit, tip)) return { kind: "merged", as: commit };
+  if (await repository.git.history.isAncestor(commit, tip)) return { kind: "merged", as: commit };
   if (!pull.open) return refusals.closed(number, head.ref);
   if (head.sha !== commit) {
     // Right after a push, a pull request may show where its branch was before.
@@ -111,7 +123,7 @@ async function notMergeable(
 ): Promise<MergeOutcome | null> {
   const { asked } = repository.notes;
   // On top of the target nothing can conflict, whatever GitHub knows by now.
-  const isOnTop = await isAncestor(repository, tip, commit);
+  const isOnTop = await repository.git.history.isAncestor(tip, commit);
   if (mergeable === null && isOnTop) return null;
   if (mergeable === null) {
     const before = asked.get(number) ?? 0;

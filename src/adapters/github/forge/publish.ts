@@ -64,6 +64,12 @@ async function pushStage(
 ): Promise<Pushed> {
   const ref = `refs/heads/${branch}`;
   const baseRef = `refs/heads/${stackBaseBranch(run, stage)}`;
+  // Where nothing has to be known to choose, the push itself finds out where the branch stands: its lease is the look.
+  if (base.kind !== "joined") {
+    const outcome = await remote.push([{ ref, to: commit, expected: previous }]);
+    if (outcome.kind === "pushed") return { kind: "pushed" };
+    if (outcome.kind === "refused") return refusals.pushRefused(branch, outcome.reason);
+  }
   for (let round = 0; round < 3; round += 1) {
     const refs = await remote.list([ref, baseRef]);
     const tip = refs.get(ref) ?? null;

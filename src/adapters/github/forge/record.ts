@@ -4,10 +4,9 @@ import { recordMessage } from "../../../core/merge/trailers.ts";
 import { runFolder } from "../../../core/run/run-folder.ts";
 import type { MergeOutcome, RecordOutcome, RecordSpec } from "../../../ports/forge.ts";
 import { assertIds } from "../assert-ids.ts";
-import { readLog } from "../git-facts.ts";
 import { mergeRules } from "../hub/merge-rules.ts";
 import { openPull } from "../open-pull.ts";
-import { pullsFromBranch } from "../pull.ts";
+import { getPull, pullsFromBranch } from "../pull.ts";
 import { refusals } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
 import { guarded, mergePull, type PullMerge } from "./merge.ts";
@@ -76,16 +75,22 @@ const SOON_MS = 15_000;
  * The plan's branch is seldom on top of the target, so that GitHub has to work out first whether it can be merged. Nobody
  * proves documents, so they may be merged into whatever the target has become, as long as the branch may be behind it.
  */
-async function mergeSoon(forge: GitHubForgeParts, number: number, spec: PullMerge): Promise<MergeOutcome> {
+async function mergeSoon(
+  forge: GitHubForgeParts,
+  number: number,
+  spec: PullMerge & { readonly onto: Sha },
+): Promise<MergeOutcome> {
+  // Asked for the first time, GitHub begins to work it out; it has until the rules are read.
+  await getPull(forge.repository, number);
   const { upToDate } = await mergeRules(forge.repository, forge.target);
-  let { onto } = spec;
+  const onto = upToDate ? spec.onto : null;
   for (let look = 1; ; look += 1) {
     const outcome = await guarded(() => mergePull(forge, number, { ...spec, onto }));
     if (look === LOOKS) return outcome;
-    if (outcome.kind === "moved" && !upToDate) onto = outcome.tip;
-    else if (outcome.kind === "waiting" && outcome.retryMs !== null && outcome.retryMs <= SOON_MS)
+    if (outcome.kind === "waiting" && outcome.retryMs !== null && outcome.retryMs <= SOON_MS)
       await forge.repository.pause(outcome.retryMs);
-    else return outcome;
+    // In the moment of the merge, which can be tried again at once.
+    else if (outcome.kind !== "moved" || onto !== null) return outcome;
   }
 }
 
@@ -107,12 +112,13 @@ async function placeDocuments(
   let base = tip === null || !mayContinue ? target : tip;
   if (tip !== null) {
     // Whatever else stands there was approved by nobody, and would be merged with the documents.
-    const from = await mergeBase(repository, target, tip);
-    const changed = from === null ? [""] : await repository.workspace.changedFiles(from, tip);
+    const from = await repository.workspace.mergeBase(target, tip);
+    if (from === null) return refusals.planTouched(branch);
+    const changed = await repository.workspace.changedFiles(from, tip);
     if (changed.some((path) => !path.startsWith(folder))) return refusals.planTouched(branch);
     // A branch that has to be up to date with the target (strict protection) is made anew on it; a person's commits stay.
     const isBehind = from !== target;
-    const isOwn = (await readLog(repository, `${from}..${tip}`, "all")).every(
+    const isOwn = (await repository.git.history.notes(from, tip, "all")).every(
       ({ committer }) => committer === identity.email,
     );
     if (isBehind && isOwn) base = target;
@@ -139,13 +145,4 @@ async function holds(
       return false;
   }
   return true;
-}
-
-async function mergeBase(repository: Repository, one: Sha, other: Sha): Promise<Sha | null> {
-  const { code, stdout } = await repository.git.trusted({
-    command: "merge-base",
-    values: [one, other],
-    answers: [1],
-  });
-  return code === 0 ? stdout.trim() : null;
 }

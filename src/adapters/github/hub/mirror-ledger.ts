@@ -1,10 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { InternalError, UserError } from "../../../core/errors.ts";
 import { isId, type RunId, type Sha } from "../../../core/ids.ts";
 import { auditTexts } from "../../../core/report/audit-texts.ts";
-import type { GitCall } from "../../../ports/git.ts";
 import type { Repository } from "../repository.ts";
 
 /**
@@ -19,18 +16,29 @@ const LOOM = { name: "Loom", email: "loom@localhost" };
 
 /** `previous`: keys that were replaced; copies that they signed still count. */
 export type SigningKeys = { readonly current: Buffer; readonly previous: readonly Buffer[] };
-export type LedgerMirror = { readonly repository: Repository; readonly signingKeys: SigningKeys };
+export type LedgerMirror = {
+  readonly repository: Repository;
+  readonly signingKeys: SigningKeys;
+  /** Where this process has put copies. */
+  readonly tips: Map<RunId, Sha>;
+};
 
+/** Where a copy stands is known after it was written, and the lease says when that has changed; only then it is looked up. */
 export async function mirrorLedger(mirror: LedgerMirror, run: RunId, text: string): Promise<void> {
   const ref = refOf(run);
   const { remote } = mirror.repository;
-  let commit: Sha | null = null;
+  const commit = writeCommit(mirror, run, text);
+  const known = mirror.tips.get(run);
+  mirror.tips.delete(run);
   for (let round = 0; round < 3; round += 1) {
-    const expected = (await remote.list([ref])).get(ref) ?? null;
-    commit ??= await writeCommit(mirror, run, text);
-    if (expected === commit) return;
-    const pushed = await remote.push([{ ref, to: commit, expected }]);
-    if (pushed.kind === "pushed") return;
+    const isKnown = round === 0 && known !== undefined && known !== commit;
+    const expected = isKnown ? known : ((await remote.list([ref])).get(ref) ?? null);
+    const pushed =
+      expected === commit ? { kind: "pushed" as const } : await remote.push([{ ref, to: commit, expected }]);
+    if (pushed.kind === "pushed") {
+      mirror.tips.set(run, commit);
+      return;
+    }
     if (pushed.kind === "refused") {
       throw new UserError(`GitHub refused the copy of the ledger at \`${ref}\`: ${pushed.reason}`, {
         next: "Let the App write below `refs/loom/` in the repository's rules.",
@@ -60,8 +68,9 @@ export async function mirroredLedgers(
   return ledgers;
 }
 
-export async function forgetLedger({ repository }: LedgerMirror, run: RunId): Promise<void> {
+export async function forgetLedger({ repository, tips }: LedgerMirror, run: RunId): Promise<void> {
   const ref = refOf(run);
+  tips.delete(run);
   const expected = (await repository.remote.list([ref])).get(ref);
   if (expected !== undefined) await repository.remote.push([{ ref, to: null, expected }]);
 }
@@ -89,24 +98,10 @@ function isSigned(mirror: LedgerMirror, run: RunId, text: string, signature: str
 }
 
 /** The same ledger gives the same commit, so that writing it twice changes nothing. */
-async function writeCommit(mirror: LedgerMirror, run: RunId, text: string): Promise<Sha> {
-  const { git } = mirror.repository;
-  const folder = await git.scratch();
-  const on = { index: join(folder, "index") };
-  const output = async (call: GitCall): Promise<Sha> => (await git.trusted(call, on)).stdout.trim();
-  const blob = (input: string): Promise<Sha> =>
-    output({ command: "hash-object", options: ["-w", "--stdin"], input });
-  try {
-    const files = [
-      `100644 ${await blob(text)}\t${TEXT}\0`,
-      `100644 ${await blob(`${sign(mirror, mirror.signingKeys.current, run, text)}\n`)}\t${SIGNATURE}\0`,
-    ];
-    await output({ command: "update-index", options: ["-z", "--index-info"], input: files.join("") });
-    const tree = await output({ command: "write-tree" });
-    const who = { ...LOOM, date: "@0 +0000" };
-    const input = `Ledger of the run ${run}\n`;
-    return await output({ command: "commit-tree", values: [tree], input, author: who, committer: who });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+function writeCommit(mirror: LedgerMirror, run: RunId, text: string): Sha {
+  const signature = `${sign(mirror, mirror.signingKeys.current, run, text)}\n`;
+  return mirror.repository.git.storeCommit(
+    { [TEXT]: text, [SIGNATURE]: signature },
+    { message: `Ledger of the run ${run}\n`, by: { ...LOOM, date: "@0 +0000" } },
+  );
 }

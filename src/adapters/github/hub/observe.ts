@@ -1,9 +1,9 @@
 import { UserError } from "../../../core/errors.ts";
 import { type StageId, stageBranch } from "../../../core/ids.ts";
-import type { Hub, Observation, StageFacts } from "../../../ports/hub.ts";
+import type { Hub, Observation, StageAsked, StageFacts } from "../../../ports/hub.ts";
 import { findBranchTip } from "../git-facts.ts";
 import { mergedByPull, mergedStages } from "../merged-stages.ts";
-import { getPull, type Pull } from "../pull.ts";
+import { getPull, newestOpenPulls, type Pull } from "../pull.ts";
 import type { Repository } from "../repository.ts";
 
 const AT_ONCE = 10;
@@ -21,31 +21,63 @@ export async function observe(
       next: "Restore the branch, or cancel the run with `/loom cancel`.",
     });
   }
-  const numbers = [spec.planPr, ...spec.stages.map(({ pr }) => pr)].filter((number) => number !== null);
-  const pulls = await getPulls(repository, numbers);
+  const pulls = new Map<number, Pull | null>();
+  const unsettled = spec.stages.filter(({ settled }) => !settled);
+  await readOpenPulls(repository, unsettled, pulls);
+  await readPulls(repository, [spec.planPr, ...unsettled.map(({ pr }) => pr)], pulls);
   const byTrailer = await mergedStages(repository, { run: spec.run, since: spec.since, tip });
   const stages = new Map<StageId, StageFacts>();
-  for (const { stage, pr } of spec.stages) {
+  const note = async ({ stage, pr }: StageAsked): Promise<void> => {
     const pull = pr === null ? null : (pulls.get(pr) ?? null);
     stages.set(stage, {
       pull,
       tip: branches.get(`refs/heads/${stageBranch(spec.run, stage)}`) ?? null,
       merged: byTrailer.get(stage) ?? (await mergedByPull(repository, pull, tip)),
     });
+  };
+  for (const stage of spec.stages) await note(stage);
+
+  const settled = new Set(spec.stages.filter((stage) => stage.settled));
+  for (;;) {
+    const entered = new Set([...stages.values()].flatMap(({ pull }) => (pull?.merged ? [pull.base] : [])));
+    const below = [...settled].filter(({ stage }) => entered.has(stageBranch(spec.run, stage)));
+    if (below.length === 0) break;
+    await readPulls(
+      repository,
+      below.map(({ pr }) => pr),
+      pulls,
+    );
+    for (const stage of below) {
+      settled.delete(stage);
+      await note(stage);
+    }
   }
-  const plan = spec.planPr === null ? null : (pulls.get(spec.planPr) ?? null);
-  return { targetTip: tip, plan, stages };
+  return { targetTip: tip, plan: spec.planPr === null ? null : (pulls.get(spec.planPr) ?? null), stages };
 }
 
-async function getPulls(
+/** With more than these, one list costs less. What is not in it has ended, or is old, and is asked for by itself. */
+const FEW = 2;
+
+async function readOpenPulls(
   repository: Repository,
-  numbers: readonly number[],
-): Promise<ReadonlyMap<number, Pull | null>> {
-  const found = new Map<number, Pull | null>();
+  asked: readonly StageAsked[],
+  into: Map<number, Pull | null>,
+): Promise<void> {
+  const wanted = new Set(asked.flatMap(({ pr, mergeable }) => (pr === null || mergeable ? [] : [pr])));
+  if (wanted.size <= FEW) return;
+  for (const pull of await newestOpenPulls(repository))
+    if (wanted.has(pull.number)) into.set(pull.number, pull);
+}
+
+async function readPulls(
+  repository: Repository,
+  asked: readonly (number | null)[],
+  into: Map<number, Pull | null>,
+): Promise<void> {
+  const numbers = asked.filter((number) => number !== null).filter((number) => !into.has(number));
   for (let at = 0; at < numbers.length; at += AT_ONCE) {
     const group = numbers.slice(at, at + AT_ONCE);
     const pulls = await Promise.all(group.map((number) => getPull(repository, number)));
-    for (const [place, number] of group.entries()) found.set(number, pulls[place] ?? null);
+    for (const [place, number] of group.entries()) into.set(number, pulls[place] ?? null);
   }
-  return found;
 }

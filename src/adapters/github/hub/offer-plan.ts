@@ -1,7 +1,7 @@
 import { InternalError, UserError } from "../../../core/errors.ts";
 import { planBranch, type Sha } from "../../../core/ids.ts";
 import type { PlanOffer, PlanOffered } from "../../../ports/hub.ts";
-import { assertFetched, blobAt, readLog } from "../git-facts.ts";
+import { assertFetched, blobAt } from "../git-facts.ts";
 import { openPull } from "../open-pull.ts";
 import { type Pull, pullsFromBranch } from "../pull.ts";
 import type { Repository } from "../repository.ts";
@@ -70,8 +70,8 @@ async function placeBranch(
 }
 
 async function isSameOffer(repository: Repository, tip: Sha, offer: PlanOffer): Promise<boolean> {
-  const [note] = await readLog(repository, tip, "only");
-  if (note?.parents.join() !== offer.base || note.message.trim() !== offer.message.trim()) return false;
+  const note = await repository.git.history.note(tip);
+  if (note.parents.join() !== offer.base || note.message.trim() !== offer.message.trim()) return false;
   const changed = await repository.workspace.changedFiles(offer.base, tip);
   if (changed.some((path) => !Object.hasOwn(offer.files, path))) return false;
   for (const [path, text] of Object.entries(offer.files)) {

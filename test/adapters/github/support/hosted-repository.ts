@@ -18,7 +18,6 @@ import {
 } from "../../../../playground/server.ts";
 import { createGit } from "../../../../src/adapters/git/git.ts";
 import { openMirror } from "../../../../src/adapters/git/mirror.ts";
-import { createRepositoryGit } from "../../../../src/adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../../../../src/adapters/git/workspace.ts";
 import { createGitHubApp, type GitHubApp, PERMISSIONS } from "../../../../src/adapters/github/app.ts";
 import { signingKeyOf } from "../../../../src/adapters/github/app-jwt.ts";
@@ -162,7 +161,7 @@ export async function hostedRepository(options: Partial<NewRepository> = {}): Pr
           permissions: PERMISSIONS.push,
         }),
     });
-    const repoGit = createRepositoryGit(program, mirror.repository);
+    const repoGit = mirror.git;
     const workspace = createGitWorkspace({
       git: repoGit,
       treesRoot: join(tempFolder(), "trees"),

@@ -75,3 +75,8 @@ export function moveStage(stage: string, from: StageState, to: StageState): Stag
 export function hasEnded(state: StageState): boolean {
   return state.kind === "completed" || state.kind === "skipped" || state.kind === "blocked";
 }
+
+/** Whatever becomes of its pull request, nothing further happens to it, not even by a person. */
+export function isSettled(state: StageState): boolean {
+  return hasEnded(state) && state.kind !== "blocked";
+}

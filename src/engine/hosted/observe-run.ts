@@ -6,7 +6,7 @@ import type { RunEvent } from "../../core/run/events.ts";
 import { evolve } from "../../core/run/evolve.ts";
 import { isMergedByPeople } from "../../core/run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../core/run/run.ts";
-import { hasEnded } from "../../core/stage/stage-state.ts";
+import { isSettled } from "../../core/stage/stage-state.ts";
 import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import { type Fold, findFolds } from "./find-folds.ts";
@@ -185,11 +185,6 @@ function aboutOffer(
   const isQueued = record.queueEntries > 0;
   const mayGoOn = isMergedByPeople(run, record) ? pull?.mergeable === false : isNews || isQueued;
   return record.waiting && mayGoOn ? [{ type: "merge-woken", ...common }] : [];
-}
-
-/** Reading about it is of no use: no event follows, whatever GitHub says. */
-function isSettled(state: StageRecord["state"]): boolean {
-  return hasEnded(state) && state.kind !== "blocked";
 }
 
 /** Merged is final, whatever Loom was about to do with the stage: then no attempt is left to go on with. */

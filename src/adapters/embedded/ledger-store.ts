@@ -5,12 +5,12 @@ import type { z } from "zod";
 import { InternalError, messageOf, StoreTrouble, UserError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import type { LedgerWords } from "../../core/report/ledger-words.ts";
-import type { AppendOutcome, Ledger, LedgerStore, Unwatch } from "../../ports/ledger-store.ts";
+import type { AppendOutcome, Ledger, LedgerStore } from "../../ports/ledger-store.ts";
 import { createBatchLines } from "./batch-line.ts";
 import { type FileLock, waitForLock } from "./file-lock.ts";
 import { createLedgerFile, hasBatch, type LedgerFile } from "./ledger-file.ts";
 import { ledgerFolder, ledgerPath } from "./ledger-folder.ts";
-import { watchLedger } from "./watch-ledger.ts";
+import { createLedgerWatches } from "./ledger-watches.ts";
 
 const LOCK_TIMEOUT_MS = 10_000;
 const REMOVED = ".removed-";
@@ -36,7 +36,7 @@ type Place = {
 export function createEmbeddedLedgerStore<E>({ root, schema, words }: EmbeddedLedgers<E>): LedgerStore<E> {
   const lines = createBatchLines(schema);
   const ledgers = new Map<string, { readonly file: LedgerFile<E>; readonly inTurn: Turns }>();
-  const watches = new Set<Unwatch>();
+  const watches = createLedgerWatches();
   const pathOf = (id: string): string => ledgerPath(root, id, words);
   const placeOf = (id: string): Place => ({ folder: ledgerFolder(root, id, words), root, id, words });
 
@@ -81,14 +81,7 @@ export function createEmbeddedLedgerStore<E>({ root, schema, words }: EmbeddedLe
       return (await namesIn(root)).filter((name) => isId(name) && hasBatch(pathOf(name)));
     },
 
-    watch(id, onChange) {
-      const unwatch = watchLedger(pathOf(id), onChange);
-      watches.add(unwatch);
-      return () => {
-        watches.delete(unwatch);
-        unwatch();
-      };
-    },
+    watch: (id, onChange) => watches.watch(pathOf(id), onChange),
 
     async remove(id) {
       const { inTurn } = ledgerOf(id);
@@ -96,8 +89,7 @@ export function createEmbeddedLedgerStore<E>({ root, schema, words }: EmbeddedLe
     },
 
     async close() {
-      for (const unwatch of watches) unwatch();
-      watches.clear();
+      watches.close();
       await Promise.all(Array.from(ledgers.values(), ({ inTurn }) => inTurn(async () => {})));
     },
   };

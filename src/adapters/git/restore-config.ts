@@ -86,7 +86,7 @@ async function removeUnknown(root: string, config: Config): Promise<string[]> {
       const path = prefix + entry.name;
       if (isPassedOver(entry.name)) continue;
       if (entry.isDirectory() && (config.folders.has(path) || !config.has(path))) {
-        inner.push(visit(join(folder, entry.name), `${path}/`));
+        inner.push(visit(`${folder}/${entry.name}`, `${path}/`));
       } else if (config.has(path) && (entry.isDirectory() || !config.entries.has(path))) {
         removed.push(path);
         inner.push(remove(folder, entry.name));

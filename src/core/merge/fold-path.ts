@@ -8,6 +8,7 @@ export function foldPath(path: string): string {
 }
 
 export function foldName(name: string): string {
+  if (PLAIN.test(name)) return name.toLowerCase();
   return name
     .normalize("NFKC")
     .replace(IGNORED_BY_HFS, "")
@@ -17,6 +18,9 @@ export function foldName(name: string): string {
     .replace(/:.*$/s, "")
     .replace(/(?<![. ])[. ]+$/, "");
 }
+
+/** As nearly all are: of the rest, none has anything to do with it. */
+const PLAIN = /^[\w-]+(?:\.[\w-]+)*$/;
 
 const IGNORED_BY_HFS = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 

@@ -29,7 +29,7 @@ export async function benchManyRuns(say: (text: string) => void): Promise<Measur
       result("twice", "what was done twice", outcome.twice.length),
       result(
         "disk",
-        "what each run left on the disks of the App and the workers, mirrors included",
+        "what each run left on the disks of the App and the workers, with mirrors and without work trees",
         outcome.diskKb,
         "KB",
       ),

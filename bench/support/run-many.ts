@@ -38,7 +38,7 @@ export type Outcome = {
   readonly writes: number;
   readonly missing: number;
   readonly twice: readonly string[];
-  /** What each run left, besides what is there without any: on the disks of all processes together, and in Redis. */
+  /** What each run left, besides what is there without any and work trees: on the disks of all processes together, and in Redis. */
   readonly diskKb: number;
   readonly redisKb: number;
   /** For each stage, in milliseconds, from the approval on: what it costs, however busy the machine is otherwise. */
@@ -146,8 +146,13 @@ async function cpuOf(world: LoomWorld, { redisUrl }: ManyRuns): Promise<Cpu> {
 /** The mirrors are in it, and with them what each worker fetched of the repository. */
 async function sizes({ folder }: LoomWorld, options: ManyRuns): Promise<{ disk: number; redis: number }> {
   const names = ["app", ...Array.from({ length: options.workers }, (_, n) => `worker-${n + 1}`)];
-  const disk = names.reduce((sum, name) => sum + bytesIn(join(folder, name)), 0);
+  const disk = names.reduce((sum, name) => sum + bytesBesidesTrees(join(folder, name)), 0);
   return { disk, redis: await usedMemory(options.redisUrl) };
+}
+
+/** Trees of runs that are over go with the sweep of the next hour, which this does not wait for. */
+function bytesBesidesTrees(data: string): number {
+  return bytesIn(data) - bytesIn(join(data, "workers"));
 }
 
 /** Tells of every tenth on the way. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from "node:v8";
 import { outputTexts } from "../core/report/output-texts.ts";
 import { systemReason } from "../wiring/system-reason.ts";
 import { askPerson } from "./ask-person.ts";
 import { explain, type Io, say } from "./io.ts";
+import { keepSmall } from "./keep-small.ts";
 import { openStandardOutput } from "./output/standard-output.ts";
 import { readInput } from "./read-input.ts";
 import { VERSION } from "./version.ts";
@@ -39,16 +39,7 @@ async function act(args: readonly string[]): Promise<number> {
   }
   // A log that people send has lines of the sources in it. To read where they are takes longer than most commands do.
   if (first === "app" || first === "worker") process.setSourceMapsEnabled(true);
-  else keepSmall();
+  if (first === "run" || first === "resume") keepSmall();
   const { runCli } = await import("./run-cli.ts");
   return runCli(args, io);
-}
-
-/**
- * Beside people's own work memory counts more than the fifth of Loom's own time that collecting more often takes. It also makes
- * each start of a program cheaper, for which the system copies the map of Loom's memory. The limit of new space would do more,
- * but can only be given to Node itself, and not every system's `env` hands options on in a first line.
- */
-function keepSmall(): void {
-  for (const flag of ["--optimize-for-size", "--no-sparkplug"]) setFlagsFromString(flag);
 }

@@ -1,4 +1,4 @@
-import { realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { UserError } from "../../core/errors.ts";
@@ -17,12 +17,12 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
   const place: GitPlace = { cwd, settings: "user" };
   const [version, location] = await Promise.all([
     git.run(place, { command: "version" }),
-    git.run(place, LOCATION),
+    git.run(place, locationWith(["--show-toplevel"])),
   ]);
   assertRecentGit(version.stdout);
   const found = await locate(git, place, location);
   const [branch, head, settings] = await Promise.all([
-    git.run(place, { command: "symbolic-ref", options: ["-q"], values: ["HEAD"], answers: [1] }),
+    branchAt(git, place, found),
     git.run(place, {
       command: "rev-parse",
       options: ["-q", "--verify"],
@@ -41,7 +41,7 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
   }
   return {
     ...found,
-    currentBranch: branch.code === 0 ? branch.stdout.trim().replace(/^refs\/heads\//, "") : null,
+    currentBranch: branch,
     headSha: head.code === 0 ? head.stdout.trim() : null,
     refFormat: settings.get("extensions.refstorage") === "reftable" ? "reftable" : "files",
     identity: identityOf(settings),
@@ -52,7 +52,8 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
 
 type Located = Pick<Repository, "root" | "gitDir" | "commonDir" | "objectsDir" | "objectFormat" | "shallow">;
 
-const LOCATION: GitCall = {
+/** What a bare repository does not have is asked for last, and only where it can be there. */
+const locationWith = (more: readonly string[]): GitCall => ({
   command: "rev-parse",
   options: [
     "--path-format=absolute",
@@ -63,34 +64,44 @@ const LOCATION: GitCall = {
     "--absolute-git-dir",
     "--git-common-dir",
     ["--git-path", "objects"],
+    ...more,
   ],
   answers: [128, 129],
-};
+});
 
-async function locate(git: Git, place: GitPlace, answer: GitAnswer): Promise<Located> {
+async function locate(git: Git, place: GitPlace, withTop: GitAnswer): Promise<Located> {
+  const answer = withTop.code === 0 ? withTop : await git.run(place, locationWith([]));
   if (answer.code !== 0) throw notARepository(place.cwd, answer.stderr);
-  const [bare, inside, shallow, format, gitDir = "", commonDir = "", objectsDir = ""] =
+  const [bare, inside, shallow, format, gitDir = "", commonDir = "", objectsDir = "", ...top] =
     answer.stdout.split("\n");
   if (bare !== "true" && inside !== "true") {
     throw new UserError(`${place.cwd} is inside a git directory, not in a checkout.`, {
       next: "Change to the folder that holds your files and try again.",
     });
   }
-  const top =
-    bare === "true"
-      ? null
-      : (await git.run(place, { command: "rev-parse", options: ["--show-toplevel"] })).stdout.replace(
-          /\n$/,
-          "",
-        );
   return {
-    root: top === null ? null : await realpath(top),
+    // A name may hold the end of a line; the last one is git's own.
+    root: bare === "true" ? null : await realpath(top.slice(0, -1).join("\n")),
     gitDir: await realpath(gitDir),
     commonDir: await realpath(commonDir),
     objectsDir: await realpath(objectsDir),
     objectFormat: format === "sha256" ? "sha256" : "sha1",
     shallow: shallow === "true",
   };
+}
+
+/** Read from its file; where that says nothing, as with other formats of refs, git is asked. null on no branch. */
+async function branchAt(git: Git, place: GitPlace, { gitDir }: Located): Promise<string | null> {
+  const head = await readFile(join(gitDir, "HEAD"), "utf8").catch(() => "");
+  const [, named] = /^ref: refs\/heads\/([^\n]+)\n$/.exec(head) ?? [];
+  if (named !== undefined && named !== ".invalid") return named;
+  const asked = await git.run(place, {
+    command: "symbolic-ref",
+    options: ["-q"],
+    values: ["HEAD"],
+    answers: [1],
+  });
+  return asked.code === 0 ? asked.stdout.trim().replace(/^refs\/heads\//, "") : null;
 }
 
 function notARepository(cwd: string, stderr: string): UserError {

@@ -15,7 +15,8 @@ export function createLedgerWatches(): LedgerWatches {
   function open(path: string): Shared {
     const listeners = new Set<() => void>();
     const unwatch = watchLedger(path, () => {
-      for (const listener of [...listeners]) listener();
+      // One of them may stop another.
+      for (const listener of [...listeners]) if (listeners.has(listener)) listener();
     });
     const shared = { listeners, unwatch };
     watches.set(path, shared);
@@ -23,8 +24,10 @@ export function createLedgerWatches(): LedgerWatches {
   }
 
   function leave(path: string): void {
-    watches.get(path)?.unwatch();
+    const shared = watches.get(path);
     watches.delete(path);
+    shared?.listeners.clear();
+    shared?.unwatch();
   }
 
   return {

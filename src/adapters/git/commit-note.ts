@@ -11,18 +11,24 @@ export type ReadCommit = {
   readonly trailers: Pick<CommitNote, "runs" | "stages"> | null;
 };
 
+/** Git takes parents from here alone: a line of that name behind the committer is anybody's, and means nothing. */
+const HEAD = /^tree [0-9a-f]+\n((?:parent (?:[0-9a-f]{64}|[0-9a-f]{40})\n)*)author /;
+
 /** null: it is written in a way that is git's to understand. */
 export function readCommit(content: Buffer): ReadCommit | null {
   const text = content.toString("utf8");
   const end = text.indexOf("\n\n");
   if (end < 0) return null;
+  const [, named = null] = HEAD.exec(text) ?? [];
+  if (named === null) return null;
+  const parents = named.split("\n").flatMap((line) => (line === "" ? [] : [line.slice("parent ".length)]));
   const headers = text.slice(0, end).split("\n");
   const values = (key: string): string[] =>
     headers.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1)] : []));
   const [, committer, at] = /^[^<>]*<([^<>]*)> (\d+) [+-]\d{4}$/.exec(values("committer")[0] ?? "") ?? [];
   if (committer === undefined || at === undefined || values("encoding").length > 0) return null;
   const message = text.slice(end + 2);
-  return { parents: values("parent"), at: Number(at), committer, message, trailers: readTrailers(message) };
+  return { parents, at: Number(at), committer, message, trailers: readTrailers(message) };
 }
 
 const PLAIN = /^[A-Za-z0-9-]+: .*\S$/;

@@ -6,6 +6,8 @@ import { readLog } from "./read-log.ts";
 import { walkRange, walkToAncestor } from "./walk-commits.ts";
 
 const COMMITS_KEPT = 5_000;
+/** Git has no limit on messages, and nobody should fill the memory with them. */
+const LONGEST = 16_384;
 
 /**
  * Questions about how commits hang together. They are asked of the objects themselves, which never change, so that what was read
@@ -19,7 +21,8 @@ export function createHistory(git: Pick<RepositoryGit, "repository" | "objects" 
     const before = known.get(sha);
     if (before) return before;
     const object = await git.objects.read(sha);
-    const commit = object?.type === "commit" ? readCommit(object.content) : null;
+    if (object?.type !== "commit" || object.content.length > LONGEST) return null;
+    const commit = readCommit(object.content);
     if (commit === null) return null;
     known.set(sha, commit);
     const [oldest] = known.keys();
@@ -29,12 +32,16 @@ export function createHistory(git: Pick<RepositoryGit, "repository" | "objects" 
   // Where history is cut off, commits name parents that count for nothing.
   const readWhole = git.repository.shallow ? async () => null : read;
 
-  async function note(sha: Sha): Promise<CommitNote> {
+  async function noteOf(sha: Sha): Promise<CommitNote | null> {
     const commit = await read(checked(sha));
-    if (commit?.trailers) {
-      const { parents, committer, message, trailers } = commit;
-      return { commit: sha, parents, committer, message, ...trailers };
-    }
+    if (!commit?.trailers) return null;
+    const { parents, committer, message, trailers } = commit;
+    return { commit: sha, parents, committer, message, ...trailers };
+  }
+
+  async function note(sha: Sha): Promise<CommitNote> {
+    const known = await noteOf(sha);
+    if (known) return known;
     const [told] = await readLog(git.trusted, sha, "only");
     if (told === undefined) throw new InternalError(`git log says nothing about ${sha}`);
     return told;
@@ -60,7 +67,10 @@ export function createHistory(git: Pick<RepositoryGit, "repository" | "objects" 
     async notes(from, to, how) {
       const found = await walkRange(readWhole, checked(from), checked(to));
       if (found === null) return readLog(git.trusted, `${from}..${to}`, how);
-      const all = await Promise.all(found.map(note));
+      const read = await Promise.all(found.map(noteOf));
+      const all = read.filter((one) => one !== null);
+      // One question about all of them, and not one about each that only git understands.
+      if (all.length < read.length) return readLog(git.trusted, `${from}..${to}`, how);
       return how === "all" ? all : firstParents(to, all);
     },
   };

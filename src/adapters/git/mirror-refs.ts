@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Sha } from "../../core/ids.ts";
 import type { GitAnswer, GitCall } from "../../ports/git.ts";
@@ -49,11 +58,13 @@ function writeRef(folder: string, name: string, sha: Sha | undefined): boolean {
     if (readOrNull(file) === text && text !== null) return true;
     if (existsSync(join(folder, "packed-refs"))) return false;
     mkdirSync(join(folder, PLACE), { recursive: true });
-    writeFileSync(lock, text ?? "", { flag: "wx" });
+    // Somebody else's is theirs to remove. From here on it is this one's, also where the disk has no room for a word.
+    closeSync(openSync(lock, "wx"));
   } catch {
     return false;
   }
   try {
+    writeFileSync(lock, text ?? "");
     if (text !== null) renameSync(lock, file);
     else {
       rmSync(file, { force: true });

@@ -91,10 +91,15 @@ async function locate(git: Git, place: GitPlace, withTop: GitAnswer): Promise<Lo
 }
 
 /** Read from its file; where that says nothing, as with other formats of refs, git is asked. null on no branch. */
-async function branchAt(git: Git, place: GitPlace, { gitDir }: Located): Promise<string | null> {
-  const head = await readFile(join(gitDir, "HEAD"), "utf8").catch(() => "");
-  const [, named] = /^ref: refs\/heads\/([^\n]+)\n$/.exec(head) ?? [];
-  if (named !== undefined && named !== ".invalid") return named;
+async function branchAt(git: Git, place: GitPlace, { gitDir, commonDir }: Located): Promise<string | null> {
+  const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
+  const [, named] = /^ref: refs\/heads\/(\S+)\n$/.exec(await textOf(join(gitDir, "HEAD"))) ?? [];
+  // A branch can be another name of one, which git follows.
+  const isPlain =
+    named !== undefined &&
+    named !== ".invalid" &&
+    !(await textOf(join(commonDir, "refs/heads", named))).startsWith("ref:");
+  if (isPlain) return named;
   const asked = await git.run(place, {
     command: "symbolic-ref",
     options: ["-q"],

@@ -24,19 +24,22 @@ export type AnnouncedOptions = {
   readonly onWarning: (message: string) => void;
 };
 
-const MOST_AT_A_TIME = 100;
+/** Who holds them may die, and then they wait for half a minute. */
+const MOST_AT_A_TIME = 20;
 /** KEYS: announced ones, those that somebody has taken. */
 const TAKE = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local at = string.format('%d', now)
 local ids = {}
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%d', now - ${HAND_OVER_WITHIN_MS}))) do
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%d', now - ${HAND_OVER_WITHIN_MS}), 'LIMIT', 0, ${MOST_AT_A_TIME})) do
   redis.call('ZADD', KEYS[2], at, id)
   ids[#ids + 1] = id
 end
-for _, id in ipairs(redis.call('LPOP', KEYS[1], ${MOST_AT_A_TIME}) or {}) do
-  if redis.call('ZADD', KEYS[2], at, id) == 1 then ids[#ids + 1] = id end
+local fresh = redis.call('LRANGE', KEYS[1], 0, ${MOST_AT_A_TIME - 1})
+redis.call('LTRIM', KEYS[1], ${MOST_AT_A_TIME}, -1)
+for _, id in ipairs(fresh) do
+  if redis.call('ZADD', KEYS[2], 'NX', at, id) == 1 then ids[#ids + 1] = id end
 end
 return {at, ids}
 `);
@@ -53,14 +56,16 @@ export function createAnnounced({ redis, inbox, onWarning }: AnnouncedOptions): 
   const taken = `${key}:taken`;
   let looking: Promise<void> | null = null;
   let isDue = false;
+  let isStopped = false;
   let stop = (): void => {};
 
   async function look(take: (id: string) => Promise<void>): Promise<void> {
-    while (isDue) {
+    while (isDue && !isStopped) {
       isDue = false;
       try {
         const [at, ids] = firedSchema.parse(await runScript(redis, TAKE, [key, taken], []));
         for (const id of ids) {
+          if (isStopped) return;
           await take(id);
           await runScript(redis, FORGET, [taken], [id, at]);
         }
@@ -75,7 +80,6 @@ export function createAnnounced({ redis, inbox, onWarning }: AnnouncedOptions): 
 
   return {
     handOver(take) {
-      let isStopped = false;
       const wake = (): void => {
         if (isStopped) return;
         isDue = true;
@@ -85,7 +89,6 @@ export function createAnnounced({ redis, inbox, onWarning }: AnnouncedOptions): 
       const timer = setInterval(wake, LOOK_EVERY_MS).unref();
       stop = () => {
         isStopped = true;
-        isDue = false;
         clearInterval(timer);
         unlisten();
       };

@@ -16,7 +16,8 @@ const MAX_WAITING = 500;
  */
 export async function giveUpOnDelivery(host: Host, id: string): Promise<void> {
   const since = (await host.inbox.waiting(MAX_WAITING)).find((one) => one.id === id)?.since;
-  if (since !== undefined && host.now() - Date.parse(since) < PATIENCE_MS) return;
+  // Behind so many others it has not waited for long, or it was taken care of meanwhile.
+  if (since === undefined || host.now() - Date.parse(since) < PATIENCE_MS) return;
   try {
     await tellWhoAsked(host, id);
   } catch (error) {

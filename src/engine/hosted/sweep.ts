@@ -67,7 +67,7 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
   const running = waiting.filter(({ status }) => status === "running");
   const looked = takeTurns(
     running.map(({ id }) => id),
-    host.now(),
+    await countSweep(engine),
   );
   for (const run of await allRuns(engine)) {
     if (isLive(run)) {
@@ -81,6 +81,15 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
     if (host.notify && !(await isToldAll(engine, run)))
       await queue.enqueue({ kind: "notify", repo, run: run.id });
   }
+}
+
+const SWEEPS = "sweeps";
+
+/** How many there were before this one; there is one at a time. */
+async function countSweep({ shelf }: RepoEngine): Promise<number> {
+  const before = Number((await shelf.get(SWEEPS)) ?? "0");
+  await shelf.set(SWEEPS, String(before + 1));
+  return before;
 }
 
 function endedLately({ now }: Host, { finishedAt }: Run): boolean {

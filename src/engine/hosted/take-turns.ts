@@ -1,16 +1,17 @@
-import type { Millis, RunId } from "../../core/ids.ts";
+import type { RunId } from "../../core/ids.ts";
 
 /**
  * The sweep looks at GitHub for what no webhook told. One look takes two requests and more, of which an installation has 5,000
  * an hour: a hundred runs that are looked at each minute would leave none for the work itself. So they take turns, and a webhook
- * that was lost is made up for within a minute where there are few of them, and within ten where there are a hundred.
+ * that was lost is made up for with the next sweep where there are few of them, and within ten where there are a hundred.
+ *
+ * Turns are counted, not read off a clock: sweeps that come every two minutes would meet every second turn for ever.
  */
 export const LOOKS_AT_ONCE = 10;
-const TURN_MS = 60_000;
 
-/** Those of these runs whose turn it is. */
-export function takeTurns(runs: readonly RunId[], now: Millis): ReadonlySet<RunId> {
+/** Those of these runs whose turn it is in a sweep with so many before it. */
+export function takeTurns(runs: readonly RunId[], sweeps: number): ReadonlySet<RunId> {
   const groups = Math.ceil(runs.length / LOOKS_AT_ONCE);
-  const turn = Math.floor(now / TURN_MS) % Math.max(1, groups);
+  const turn = sweeps % Math.max(1, groups);
   return new Set(runs.filter((_, place) => place % groups === turn));
 }

@@ -120,6 +120,44 @@ describe("how commits hang together", () => {
     expect((await noteOf(`Title\n\nLoom-Stage: one\nsome words\n`)).isAsked).toBe(true);
   });
 
+  it("asks git once about a range in which some commits are written in ways of their own", async () => {
+    const bench = await makeBench();
+    const { history, trusted, store } = bench.repoGit;
+    const tree = store("tree", Buffer.alloc(0));
+    const line: Sha[] = [];
+    for (const message of [
+      "first",
+      "Loom-Run: a\nand more of Loom-Stage",
+      "Loom-Stage is a word",
+      "x".repeat(20_000),
+      "last",
+    ]) {
+      const about = { tree, parents: line.slice(-1), author: { ...WHO, date: "@1700000000 +0000" }, message };
+      line.push(writeCommit(bench.repoGit, about, about.author));
+    }
+    const [first = "", last = ""] = [line[0], line.at(-1)];
+    for (const how of ["all", "first-parent"] as const) {
+      const before = asked(bench);
+      expect(await history.notes(first, last, how)).toEqual(await readLog(trusted, `${first}..${last}`, how));
+      // Once for the answer, and once for this test.
+      expect(asked(bench) - before).toBe(2);
+    }
+  });
+
+  it.each(["nobody", "PARENT"])("takes no parent from behind the committer, such as %s", async (named) => {
+    const bench = await makeBench();
+    const { history, trusted, store } = bench.repoGit;
+    const tree = store("tree", Buffer.alloc(0));
+    const who = "Pat <pat@example.com> 1700000000 +0000";
+    const text = (more: string) => `tree ${tree}\nauthor ${who}\ncommitter ${who}\n${more}\nText\n`;
+    const other = store("commit", Buffer.from(text("")));
+    const crafted = store("commit", Buffer.from(text(`parent ${named.replace("PARENT", other)}\n`)));
+    const top = store("commit", Buffer.from(text("").replace("author", `parent ${crafted}\nauthor`)));
+    expect(await history.isAncestor(other, top)).toBe(false);
+    expect(await history.isAncestor(crafted, top)).toBe(true);
+    expect(await history.notes(other, top, "all")).toEqual(await readLog(trusted, `${other}..${top}`, "all"));
+  });
+
   it("says of a commit that is not there that it is nobody's ancestor, and nothing else", async () => {
     const bench = await makeBench();
     const { history } = bench.repoGit;

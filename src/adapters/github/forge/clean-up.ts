@@ -2,6 +2,7 @@ import { planBranch, type RunId, type Sha, type StageId } from "../../../core/id
 import type { RefUpdate } from "../../../ports/remote.ts";
 import { assertIds } from "../assert-ids.ts";
 import { pullShape, pullsFromBranch } from "../pull.ts";
+import type { Repository } from "../repository.ts";
 import type { GitHubForgeParts } from "./parts.ts";
 
 /**
@@ -32,7 +33,16 @@ export async function cleanUp(forge: GitHubForgeParts, run: RunId, keep: readonl
     }
     unneeded.push({ ref, to: null, expected: commit });
   }
-  if (unneeded.length > 1 && (await repository.remote.push(unneeded)).kind === "pushed") return;
+  for (let at = 0; at < unneeded.length; at += AT_ONCE)
+    await remove(repository, unneeded.slice(at, at + AT_ONCE));
+}
+
+/** All of them go in an argument list, which has an end. */
+const AT_ONCE = 100;
+
+async function remove(repository: Repository, unneeded: readonly RefUpdate[]): Promise<void> {
+  const together = unneeded.length > 1 ? await repository.remote.push(unneeded).catch(() => null) : null;
+  if (together?.kind === "pushed") return;
   // One by one: a branch that a rule protects, or that somebody has just moved, must not keep the others.
   for (const update of unneeded) {
     const outcome = await repository.remote.push([update]);

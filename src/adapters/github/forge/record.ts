@@ -80,8 +80,8 @@ async function mergeSoon(
   number: number,
   spec: PullMerge & { readonly onto: Sha },
 ): Promise<MergeOutcome> {
-  // Asked for the first time, GitHub begins to work it out; it has until the rules are read.
-  await getPull(forge.repository, number);
+  // Asked for the first time, GitHub begins to work it out; it has until the rules are read. What is wrong comes out below.
+  await getPull(forge.repository, number).catch(() => null);
   const { upToDate } = await mergeRules(forge.repository, forge.target);
   const onto = upToDate ? spec.onto : null;
   for (let look = 1; ; look += 1) {

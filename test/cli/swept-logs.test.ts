@@ -46,3 +46,10 @@ it("sweeps at the end of a run, once a day, without a word", async () => {
       .map((line) => JSON.parse(line).event?.type ?? JSON.parse(line).type);
   expect(types(second.stdout).sort()).toEqual(types(first.stdout).sort());
 });
+
+it("says of a limit that is no number what is used instead", async () => {
+  const project = makeProject(ONE).with({ env: { LOOM_KEEP_DAYS: "soon" } });
+  const { code, stdout } = await project.ask("run", "PLAN.md");
+  expect(code).toBe(0);
+  expect(stdout).toContain("LOOM_KEEP_DAYS=soon is not a whole number of at least 1; using 90.");
+});

@@ -1,3 +1,4 @@
+import { readKeepLimits } from "../../core/config/keep-limits.ts";
 import { readSettings, stateDirIn } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
@@ -98,8 +99,8 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
   const target = await local.resolveTarget(options.into);
   const remarks = parsed.problems.length;
   if (remarks > 0) output.note(startTexts.planWarnings(file, remarks));
-  for (const text of [...warnings, ...local.rosterWarnings, ...reading.problems.map(configTexts.warning)])
-    output.note(text);
+  const aboutSettings = [...warnings, ...readKeepLimits(io.env).warnings, ...local.rosterWarnings];
+  for (const text of [...aboutSettings, ...reading.problems.map(configTexts.warning)]) output.note(text);
   const design = await readDesignFile(planFile, local.repository.root);
   if (design?.text === null) output.note(startTexts.noDesign(file, design.ref));
   warnBeforeAgents(stage, { planPath: local.pathInRepository(planFile.path), settings: wanted });

@@ -11,19 +11,20 @@ import type { AgentList } from "../core/plan/plan-draft.ts";
 import type { Problem } from "../core/plan/problem.ts";
 import { renderPlan } from "../core/plan/render-plan.ts";
 import { runIdFor } from "../core/plan/run-id.ts";
-import { checkPattern } from "../wiring/check-pattern.ts";
 
 /** A plan as it lies on disk: one document, or a folder of unit files. */
 export type PlanFile = {
   /** Read when it is asked for. */
-  parse(): ParsedPlan;
+  parse(): Promise<ParsedPlan>;
   /** The bytes that identify the plan; for a folder, the one document it compiles to. */
   readonly text: string;
   readonly hash: string;
   readonly path: string;
   /** The same bytes, held against those who could do the stages: only what starts anew has to fit them. */
-  parseFor(agents: AgentList): ParsedPlan;
+  parseFor(agents: AgentList): Promise<ParsedPlan>;
 };
+
+type ParseOptions = Parameters<typeof parsePlan>[1];
 
 export async function readPlanFile(cwd: string, file: string): Promise<PlanFile> {
   // Through links, so that the file itself is known to lie in the repository and is protected there (T28).
@@ -37,12 +38,14 @@ export async function readPlanFile(cwd: string, file: string): Promise<PlanFile>
     });
   }
   const bytes = await readStart(path, file);
+  const parse = (more: Partial<ParseOptions>): Promise<ParsedPlan> =>
+    withPatterns((checkPattern) => parsePlan(bytes, { origin: "elsewhere", checkPattern, ...more }));
   return {
-    parse: () => parsePlan(bytes, { origin: "elsewhere", checkPattern }),
+    parse: () => parse({}),
     text: bytes.toString("utf8"),
     hash: sha256(bytes),
     path,
-    parseFor: (agents) => parsePlan(bytes, { origin: "elsewhere", checkPattern, agents }),
+    parseFor: (agents) => parse({ agents }),
   };
 }
 
@@ -84,19 +87,38 @@ async function readUnits(path: string, file: string): Promise<PlanFile> {
     if (decoded.kind === "text") units.push({ name, text: decoded.text });
     else problems.push({ ...decoded.problem, path: name });
   }
-  const parse = (more: { readonly agents?: AgentList }): ParsedPlan =>
-    problems.length > 0
-      ? { plan: null, graph: null, problems }
-      : compileUnits(units, { origin: "elsewhere", checkPattern, ...more });
-  const parsed = parse({});
+  const parse = (more: Partial<ParseOptions>): Promise<ParsedPlan> =>
+    withPatterns((checkPattern) =>
+      problems.length > 0
+        ? { plan: null, graph: null, problems }
+        : compileUnits(units, { origin: "elsewhere", checkPattern, ...more }),
+    );
+  const parsed = await parse({});
   const text = parsed.plan ? renderPlan(parsed.plan) : "";
   return {
-    parse: () => parsed,
+    parse: async () => parsed,
     text,
     hash: sha256(Buffer.from(text)),
     path,
     parseFor: (agents) => parse({ agents }),
   };
+}
+
+/**
+ * The engine of patterns is a fifth of the code that a check of a plan takes, and few plans have a pattern: it is loaded once
+ * one is met, and the plan read again.
+ */
+async function withPatterns(
+  parse: (checkPattern: (source: string) => string | null) => ParsedPlan,
+): Promise<ParsedPlan> {
+  let isNeeded = false;
+  const parsed = parse(() => {
+    isNeeded = true;
+    return null;
+  });
+  if (!isNeeded) return parsed;
+  const { checkPattern } = await import("../wiring/check-pattern.ts");
+  return parse(checkPattern);
 }
 
 /** The same plan has the same id wherever the repository was cloned to. */

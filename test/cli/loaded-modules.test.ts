@@ -30,8 +30,9 @@ describe("what a command loads", () => {
 
   it("is what reading takes, to check a plan", async () => {
     const loaded = await loadedBy(project(), "plan", "check", "PLAN.md");
-    expect(loaded.packages).toEqual([...GIT, ...READING].sort());
-    assertBelow(loaded, { files: 24, modules: 420, kilobytes: 1350 });
+    // The engine of patterns comes with the first pattern.
+    expect(loaded.packages).toEqual([...GIT, ...READING].filter((name) => name !== "re2js").sort());
+    assertBelow(loaded, { files: 23, modules: 410, kilobytes: 1050 });
   });
 
   it("is nothing of the App, to run a plan and to look at it", async () => {
@@ -39,7 +40,7 @@ describe("what a command loads", () => {
     for (const args of [["run", "PLAN.md"], ["status"]]) {
       const loaded = await loadedBy(here, ...args);
       expect(loaded.packages).toEqual([...GIT, ...READING, ...WIDTH].sort());
-      assertBelow(loaded, { files: 30, modules: 1060, kilobytes: 2800 });
+      assertBelow(loaded, { files: 31, modules: 1060, kilobytes: 2800 });
     }
   });
 });

@@ -48,7 +48,7 @@ function addChange(
   now: TreeNode | undefined,
 ): void {
   const none = "0".repeat((now ?? old)?.sha.length ?? 40);
-  const [oldMode, mode] = [old, now].map((node) => (node ? canonicalMode(node.mode) : null));
+  const [oldMode, mode] = [old, now].map((node) => (node ? shownMode(node.mode) : null));
   if (oldMode === mode && old?.sha === now?.sha) return;
   changes.push({
     path,
@@ -57,10 +57,4 @@ function addChange(
     oldMode: oldMode ?? null,
     oldSha: old?.sha ?? none,
   });
-}
-
-/** Early versions of git wrote modes such as 100664, which count as one of the two that there are. */
-function canonicalMode(mode: string): string {
-  if (!mode.startsWith("100")) return shownMode(mode);
-  return (Number.parseInt(mode, 8) & 0o100) === 0 ? "100644" : "100755";
 }

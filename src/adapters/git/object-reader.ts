@@ -6,7 +6,14 @@ import { type CommitFacts, parseCommit } from "./commit-facts.ts";
 import { compareTrees } from "./compare-trees.ts";
 import { GitFailure } from "./git-failure.ts";
 import { readDiff, readDiffStart } from "./read-diff.ts";
-import { applyChanges, isRegularFile, parseListing, type TreeListing } from "./tree-listing.ts";
+import {
+  applyChanges,
+  isRegularFile,
+  parseListing,
+  type TreeEntry,
+  type TreeListing,
+} from "./tree-listing.ts";
+import { isTree, nameBytes, shownMode, TREE } from "./tree-object.ts";
 import { createTreeStore, type TreeStore } from "./tree-store.ts";
 
 /**
@@ -93,10 +100,21 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
   }
   const blob = (sha: Sha): Promise<string> => textOf(sha, "blob");
 
+  /** Folder by folder: a single file is no reason to list all others. */
+  async function findEntry(sha: Sha, path: string): Promise<TreeEntry | null> {
+    let entry: TreeEntry = { mode: TREE, sha: await treeOf(sha) };
+    for (const name of path.split("/")) {
+      if (!isTree(entry)) return null;
+      const found = (await trees.read(entry.sha)).findLast((node) => node.name === nameBytes(name));
+      if (!found) return null;
+      entry = { mode: shownMode(found.mode), sha: found.sha };
+    }
+    return entry;
+  }
+
   async function examineFile(sha: Sha, path: string, maxBytes: number): Promise<FileReading> {
-    const files = await listing(sha);
-    const entry = files.get(path);
-    if (!entry) return { kind: isFolder(files, path) ? "not-plain" : "absent" };
+    const entry = await findEntry(sha, path);
+    if (!entry) return { kind: "absent" };
     if (!isRegularFile(entry.mode)) return { kind: "not-plain" };
     const found = await git.objects.look(entry.sha);
     return found && found.size > maxBytes
@@ -154,10 +172,6 @@ export function createObjectReader(git: RepositoryGit): ObjectReader {
       if (base) remember(listings, sha, applyChanges(base, changes), LISTINGS_KEPT);
     },
   };
-}
-
-function isFolder(files: TreeListing, path: string): boolean {
-  return [...files.keys()].some((one) => one.startsWith(`${path}/`));
 }
 
 function remember<V>(cache: Map<string, V>, key: string, value: V, limit: number): void {

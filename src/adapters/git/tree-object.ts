@@ -5,8 +5,8 @@ export type TreeNode = { readonly name: string; readonly mode: string; readonly 
 
 export const TREE = "40000";
 
-export function isTree({ mode }: TreeNode): boolean {
-  // Other tools have written the zero that git leaves out.
+export function isTree({ mode }: Pick<TreeNode, "mode">): boolean {
+  // Other tools have written the zero that git leaves out, and git itself prints it.
   return mode === TREE || mode === `0${TREE}`;
 }
 
@@ -45,9 +45,11 @@ export function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** As git prints it: six digits. */
+/** As git prints it: six digits. Early versions of git wrote modes such as 100664, which count as one of the two that there are. */
 export function shownMode(mode: string): string {
-  return mode.padStart(6, "0");
+  const digits = mode.padStart(6, "0");
+  if (!digits.startsWith("100")) return digits;
+  return (Number.parseInt(digits, 8) & 0o100) === 0 ? "100644" : "100755";
 }
 
 export function nameBytes(text: string): string {

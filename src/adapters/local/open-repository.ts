@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { UserError } from "../../core/errors.ts";
 import { parseSettings } from "../../core/git-settings.ts";
+import type { Sha } from "../../core/ids.ts";
 import { table } from "../../core/table.ts";
 import type { Git, GitAnswer, GitCall, GitPlace, Identity, Repository } from "../../ports/git.ts";
 import { liesInRepository } from "../os/lies-in-repository.ts";
@@ -17,18 +18,12 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
   const place: GitPlace = { cwd, settings: "user" };
   const [version, location] = await Promise.all([
     git.run(place, { command: "version" }),
-    git.run(place, locationWith(["--show-toplevel"])),
+    git.run(place, locationWith(["--show-toplevel"], [HEAD])),
   ]);
   assertRecentGit(version.stdout);
-  const found = await locate(git, place, location);
-  const [branch, head, settings] = await Promise.all([
+  const { head, ...found } = await locate(git, place, location);
+  const [branch, settings] = await Promise.all([
     branchAt(git, place, found),
-    git.run(place, {
-      command: "rev-parse",
-      options: ["-q", "--verify"],
-      values: ["HEAD^{commit}"],
-      answers: [1],
-    }),
     readSettings(git, { ...place, gitDir: found.gitDir }, found),
   ]);
   if (
@@ -42,7 +37,7 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
   return {
     ...found,
     currentBranch: branch,
-    headSha: head.code === 0 ? head.stdout.trim() : null,
+    headSha: head,
     refFormat: settings.get("extensions.refstorage") === "reftable" ? "reftable" : "files",
     identity: identityOf(settings),
     fileSettings: fileSettingsOf(settings),
@@ -52,8 +47,10 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
 
 type Located = Pick<Repository, "root" | "gitDir" | "commonDir" | "objectsDir" | "objectFormat" | "shallow">;
 
-/** What a bare repository does not have is asked for last, and only where it can be there. */
-const locationWith = (more: readonly string[]): GitCall => ({
+const HEAD = "HEAD^{commit}";
+
+/** What not every repository has comes last: a bare one has no top, and a new one no commit. */
+const locationWith = (more: readonly string[], values: readonly string[] = []): GitCall => ({
   command: "rev-parse",
   options: [
     "--path-format=absolute",
@@ -66,16 +63,38 @@ const locationWith = (more: readonly string[]): GitCall => ({
     ["--git-path", "objects"],
     ...more,
   ],
+  values,
   answers: [128, 129],
 });
 
-async function locate(git: Git, place: GitPlace, withTop: GitAnswer): Promise<Located> {
+async function locate(
+  git: Git,
+  place: GitPlace,
+  whole: GitAnswer,
+): Promise<Located & { readonly head: Sha | null }> {
+  const head = /(?:^|\n)([0-9a-f]{40,64})\n$/.exec(whole.stdout)?.[1] ?? null;
+  if (whole.code === 0 && head !== null)
+    return { ...(await placesIn(place, whole.stdout.slice(0, -1 - head.length))), head };
+  const withTop = await git.run(place, locationWith(["--show-toplevel"]));
   const answer = withTop.code === 0 ? withTop : await git.run(place, locationWith([]));
   if (answer.code !== 0) throw notARepository(place.cwd, answer.stderr);
+  const asked = await git.run(place, {
+    command: "rev-parse",
+    options: ["-q", "--verify"],
+    values: [HEAD],
+    answers: [1],
+  });
+  return {
+    ...(await placesIn(place, answer.stdout)),
+    head: asked.code === 0 ? asked.stdout.trim() : null,
+  };
+}
+
+async function placesIn({ cwd }: GitPlace, answer: string): Promise<Located> {
   const [bare, inside, shallow, format, gitDir = "", commonDir = "", objectsDir = "", ...top] =
-    answer.stdout.split("\n");
+    answer.split("\n");
   if (bare !== "true" && inside !== "true") {
-    throw new UserError(`${place.cwd} is inside a git directory, not in a checkout.`, {
+    throw new UserError(`${cwd} is inside a git directory, not in a checkout.`, {
       next: "Change to the folder that holds your files and try again.",
     });
   }

@@ -13,7 +13,7 @@ export async function planCheck(io: Io, file: string, options: { json: boolean }
   const planFile = await readPlanFile(io.cwd, file);
   const reading = await readHeadConfig(io.cwd, roster);
   const { disabledAgents, limits } = usableConfig(reading);
-  const parsed = planFile.parseFor(agentList(withoutAgents(roster, disabledAgents)));
+  const parsed = await planFile.parseFor(agentList(withoutAgents(roster, disabledAgents)));
   for (const problem of reading.problems) explain(io, configTexts.warning(problem), null);
   for (const text of warnings) explain(io, text, null);
   const stages = parsed.plan?.stages.length ?? 0;

@@ -40,7 +40,7 @@ export type RunOptions = {
 /** `loom run`: starts the plan, goes on with it, or says that it is built. */
 export async function run(io: Io, file: string, options: RunOptions): Promise<number> {
   const planFile = await readPlanFile(io.cwd, file);
-  const parsed = planFile.parse();
+  const parsed = await planFile.parse();
   if (!parsed.plan) {
     warn(io, renderPlanReport(parsed, { file }).trimEnd());
     return 2;
@@ -73,7 +73,8 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
   const { local, output } = stage;
   const reading = await local.readConfig();
   const config = usableConfig(reading);
-  const parsed = planFile.parseFor(agentList(withoutAgents(local.engine.roster, config.disabledAgents)));
+  const agents = agentList(withoutAgents(local.engine.roster, config.disabledAgents));
+  const parsed = await planFile.parseFor(agents);
   const { plan } = parsed;
   if (!plan) {
     warn(io, renderPlanReport(parsed, { file }).trimEnd());

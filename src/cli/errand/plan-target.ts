@@ -56,7 +56,7 @@ function refusal(message: string, next: string): UserError {
 /** Whether somebody who says the same again could run what is there. */
 async function isPlan(io: Io, file: string): Promise<boolean> {
   return readPlanFile(io.cwd, file).then(
-    (plan) => plan.parse().plan !== null,
+    async (plan) => (await plan.parse()).plan !== null,
     () => false,
   );
 }

@@ -31,7 +31,7 @@ export function fetchCapabilities(): Buffer {
 
 /** To those who push: all refs but the heads of pull requests, which nobody may push. */
 export async function pushRefs(gitDir: string): Promise<Buffer> {
-  const refs = (await listRefs(gitDir, "refs/")).filter(({ ref }) => !ref.startsWith("refs/pull/"));
+  const refs = await listRefs(gitDir, "refs/", { without: "refs/pull/" });
   const shown = refs.length > 0 ? refs : [{ ref: "capabilities^{}", sha: NOTHING }];
   const lines = shown.map(({ ref, sha }, index) => {
     const more = index === 0 ? `\0${PUSHING.join(" ")}` : "";

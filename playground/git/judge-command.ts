@@ -3,6 +3,7 @@ import { atLeast, roleOf } from "../model/role.ts";
 import type { Protection, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import type { GitActor } from "./authorize-git.ts";
+import { type ObjectReader, objectsOf } from "./object-reader.ts";
 import { idAt } from "./read-entry.ts";
 import { reachable, readHistoryCommit } from "./read-history.ts";
 import type { RefCommand } from "./read-push.ts";
@@ -11,6 +12,8 @@ import { git, gitLines } from "./run-git.ts";
 import { isWellFormedRef } from "./well-formed-ref.ts";
 
 const WORKFLOWS = ".github/workflows";
+
+const settledCommits = new WeakMap<ObjectReader, Set<string>>();
 
 export type Verdict =
   | { readonly kind: "accepted" }
@@ -78,11 +81,18 @@ async function brokenProtection(
  */
 async function changedWorkflow(gitDir: string, { after }: RefCommand): Promise<string | null> {
   if (after === null) return null;
+  const settled = settledOf(gitDir);
+  const walked = await reachable(gitDir, [after], settled);
+  const suspects: string[] = [];
+  for (const sha of walked) if (await mayChangeWorkflows(gitDir, sha)) suspects.push(sha);
+  // To find out what the repository has means to look at all its refs, of which there can be thousands.
+  if (suspects.length === 0) {
+    for (const sha of walked) settled.add(sha);
+    return null;
+  }
   const tips = (await listRefs(gitDir, "refs/")).map(({ sha }) => sha);
-  const known = await reachable(gitDir, tips);
-  const commits: string[] = [];
-  for (const sha of await reachable(gitDir, [after], known))
-    if (await mayChangeWorkflows(gitDir, sha)) commits.push(sha);
+  for (const sha of await reachable(gitDir, tips, settled)) settled.add(sha);
+  const commits = suspects.filter((sha) => !settled.has(sha));
   if (commits.length === 0) return null;
   // With --cc a merge counts only for what it has from neither side.
   const paths = await gitLines(
@@ -91,6 +101,14 @@ async function changedWorkflow(gitDir: string, { after }: RefCommand): Promise<s
     { input: `${commits.join("\n")}\n` },
   );
   return paths[0] ?? null;
+}
+
+/** Commits that were in the repository at some time, or leave workflows alone as all before them do: nobody has to look again. */
+function settledOf(gitDir: string): Set<string> {
+  const reader = objectsOf(gitDir);
+  const commits = settledCommits.get(reader) ?? new Set<string>();
+  settledCommits.set(reader, commits);
+  return commits;
 }
 
 /** Whether the folder is another one than in each parent: most commits leave it alone, and need no diff. */

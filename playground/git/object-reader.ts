@@ -17,6 +17,8 @@ export type ObjectReader = {
   read(name: string): Promise<GitObject | null>;
   /** What was made of an object before; objects never change. */
   readonly parsed: Map<string, unknown>;
+  /** How far commits are from the beginning of history. */
+  readonly heights: Map<string, number>;
 };
 
 type Question = {
@@ -73,6 +75,7 @@ function createReader(gitDir: string): Kept {
 
   const reader: Kept = {
     parsed,
+    heights: new Map(),
     info: (name) => ask("info", name),
     read: (name) => ask("contents", name),
     close,

@@ -10,14 +10,19 @@ export const isFullSha = (name: string): boolean => FULL_SHA.test(name);
 
 /** null: there is no such commit. */
 export async function readHistoryCommit(gitDir: string, sha: string): Promise<GitCommit | null> {
-  const objects = objectsOf(gitDir);
-  const known = objects.parsed.get(sha) as GitCommit | undefined;
+  const known = knownCommit(gitDir, sha);
   if (known) return known;
+  const objects = objectsOf(gitDir);
   const found = await objects.read(sha);
   if (found?.type !== "commit") return null;
   const commit = parseCommit(found);
   objects.parsed.set(sha, commit);
   return commit;
+}
+
+/** At once: a walk through thousands of commits that waits for each takes ten times as long. */
+function knownCommit(gitDir: string, sha: string): GitCommit | undefined {
+  return objectsOf(gitDir).parsed.get(sha) as GitCommit | undefined;
 }
 
 function parseCommit({ sha, bytes }: GitObject): GitCommit {
@@ -58,40 +63,83 @@ export async function reachable(
   return found;
 }
 
+/**
+ * How long the longest line from a commit down to a beginning is: more than that of each parent. So whoever looks for a
+ * commit can leave out all that is not above it, which keeps a question from walking the whole history.
+ */
+async function heightOf(gitDir: string, sha: string): Promise<number> {
+  const { heights } = objectsOf(gitDir);
+  const missing = new Set<string>();
+  const path = [sha];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const commit = await readHistoryCommit(gitDir, top);
+    const below = (commit?.parents ?? []).filter((one) => !heights.has(one) && !missing.has(one));
+    if (heights.has(top) || below.length === 0) path.pop();
+    else path.push(...below);
+    // It may come to be there, and higher up.
+    if (commit === null) missing.add(top);
+    else if (below.length === 0)
+      heights.set(top, 1 + Math.max(0, ...commit.parents.map((one) => heights.get(one) ?? 0)));
+  }
+  return heights.get(sha) ?? 0;
+}
+
 export async function isReachable(gitDir: string, ancestor: string, descendant: string): Promise<boolean> {
   if ((await readHistoryCommit(gitDir, ancestor)) === null) return false;
+  const { heights } = objectsOf(gitDir);
+  const floor = await heightOf(gitDir, ancestor);
   const seen = new Set<string>();
   const next = [descendant];
   for (let sha = next.pop(); sha !== undefined; sha = next.pop()) {
     if (sha === ancestor) return true;
-    if (seen.has(sha)) continue;
+    if (seen.has(sha) || (heights.get(sha) ?? (await heightOf(gitDir, sha))) <= floor) continue;
     seen.add(sha);
-    next.push(...((await readHistoryCommit(gitDir, sha))?.parents ?? []));
+    const commit = knownCommit(gitDir, sha) ?? (await readHistoryCommit(gitDir, sha));
+    next.push(...(commit?.parents ?? []));
   }
   return false;
 }
 
-/** The best common commits: none of them can be reached from another. */
+const OURS = 1;
+const THEIRS = 2;
+/** Below a common commit. */
+const PASSED = 4;
+
+/**
+ * The best common commits: none of them can be reached from another. Commits are taken by height, so all that lead to one
+ * have been taken before it is.
+ */
 export async function mergeBases(gitDir: string, one: string, other: string): Promise<string[]> {
   for (const sha of [one, other]) if ((await readHistoryCommit(gitDir, sha)) === null) return [];
-  const ours = await reachable(gitDir, [one]);
+  const marks = new Map<string, number>();
+  const levels = new Map<number, string[]>();
+  let open = 0;
+  async function mark(sha: string, by: number): Promise<void> {
+    const before = marks.get(sha);
+    const after = (before ?? 0) | by;
+    marks.set(sha, after);
+    if (before === undefined) {
+      const height = await heightOf(gitDir, sha);
+      levels.set(height, [...(levels.get(height) ?? []), sha]);
+    }
+    if (before === undefined && !(after & PASSED)) open += 1;
+    if (before !== undefined && !(before & PASSED) && after & PASSED) open -= 1;
+  }
+  await mark(one, OURS);
+  await mark(other, THEIRS);
   const best: string[] = [];
-  const seen = new Set<string>();
-  const next = [other];
-  for (let sha = next.pop(); sha !== undefined; sha = next.pop()) {
-    if (seen.has(sha)) continue;
-    seen.add(sha);
-    if (ours.has(sha)) best.push(sha);
-    else next.push(...((await readHistoryCommit(gitDir, sha))?.parents ?? []));
+  for (let height = Math.max(...levels.keys()); open > 0 && height > 0; height -= 1) {
+    for (const sha of levels.get(height) ?? []) {
+      const found = marks.get(sha) ?? 0;
+      if (!(found & PASSED)) open -= 1;
+      const isCommon = (found & OURS) !== 0 && (found & THEIRS) !== 0;
+      if (isCommon && !(found & PASSED)) best.push(sha);
+      const passedOn = isCommon ? found | PASSED : found;
+      for (const parent of (await readHistoryCommit(gitDir, sha))?.parents ?? [])
+        await mark(parent, passedOn);
+    }
   }
-  if (best.length < 2) return best;
-  const kept: string[] = [];
-  for (const sha of best) {
-    const others = best.filter((one) => one !== sha);
-    const below = await Promise.all(others.map((one) => isReachable(gitDir, sha, one)));
-    if (!below.includes(true)) kept.push(sha);
-  }
-  return kept;
+  return best;
 }
 
 /** A line of commits from `to` down to what `from` has; null where it branches, since there git orders them. */
@@ -99,7 +147,7 @@ export async function readLine(
   gitDir: string,
   { from, to, limit = Number.POSITIVE_INFINITY }: { from?: string; to: string; limit?: number },
 ): Promise<GitCommit[] | null> {
-  const theirs = from === undefined ? new Set<string>() : await reachable(gitDir, [from]);
+  const theirs = new Set(from === undefined ? [] : await mergeBases(gitDir, from, to));
   const commits: GitCommit[] = [];
   for (let sha: string | undefined = to; sha !== undefined && commits.length < limit; ) {
     if (theirs.has(sha)) break;

@@ -6,32 +6,21 @@ const GRAM = SHORTEST_FRAGMENT / 2;
 const MOST_PLACES = 8;
 
 export type Range = { readonly from: number; readonly to: number };
-type Place = { readonly secret: string; readonly at: number };
 
 /**
  * Finds long pieces of secrets, such as one that lost its first letters where an output was cut. Looks at every eighth
  * place of the text only, so the time grows with the text and hardly with the secrets.
+ *
+ * A private key has tens of thousands of places in all its forms, and a service looks for it all the time: so they are kept
+ * as numbers. A map of their letters took 70 MB, and longer to make than a service takes to start.
  */
 export function createFragmentFinder(secrets: readonly string[]): (text: string) => Range[] {
-  const grams = new Map<string, Place[]>();
-  const seen = createGramFilter();
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_FRAGMENT) continue;
-    for (let at = 0; at + GRAM <= secret.length; at += 1) {
-      const gram = secret.slice(at, at + GRAM);
-      const places = grams.get(gram);
-      if (places === undefined) {
-        grams.set(gram, [{ secret, at }]);
-        seen.add(gram);
-      } else if (places.length < MOST_PLACES) places.push({ secret, at });
-    }
-  }
+  const places = createPlaces(secrets.filter((secret) => secret.length >= SHORTEST_FRAGMENT));
   return (text) => {
     const ranges: Range[] = [];
     for (let at = 0, next = GRAM; at + GRAM <= text.length; at = next, next += GRAM) {
-      if (!seen.mayHold(text, at)) continue;
-      for (const place of grams.get(text.slice(at, at + GRAM)) ?? []) {
-        const range = extend(text, at, place);
+      for (let place = places.find(text, at); place !== NONE; place = places.findNext(place, text, at)) {
+        const range = extend(text, at, places.secretOf(place), places.atOf(place));
         if (range.to - range.from < SHORTEST_FRAGMENT) continue;
         ranges.push(range);
         // Whatever goes on beyond its end is seen there as well.
@@ -42,27 +31,58 @@ export function createFragmentFinder(secrets: readonly string[]): (text: string)
   };
 }
 
-/** Right only when it says no, which takes neither a piece of the text nor a look into the table. */
-function createGramFilter() {
-  const bits = new Uint32Array(2 ** 11);
-  const hash = (text: string, at: number): number =>
-    Math.imul(
-      (text.charCodeAt(at) << 18) ^ (text.charCodeAt(at + 3) << 9) ^ text.charCodeAt(at + 7),
-      0x9e3779b1,
-    ) >>> 16;
-  return {
-    add(gram: string): void {
-      const bit = hash(gram, 0);
-      bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
-    },
-    mayHold(text: string, at: number): boolean {
-      const bit = hash(text, at);
-      return ((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
-    },
+const NONE = -1;
+
+/** Where in the secrets which eight letters stand: a table of chains, one for each value that these letters are reduced to. */
+function createPlaces(secrets: readonly string[]) {
+  const most = secrets.reduce((sum, secret) => sum + secret.length - GRAM + 1, 0);
+  const bits = Math.max(8, Math.ceil(Math.log2(most * 2)));
+  const heads = new Int32Array(2 ** bits).fill(NONE);
+  const nexts = new Int32Array(most);
+  const owners = new Int32Array(most);
+  const starts = new Int32Array(most);
+  const reduce = (text: string, at: number): number => {
+    const first = (text.charCodeAt(at) << 18) ^ (text.charCodeAt(at + 3) << 9) ^ text.charCodeAt(at + 7);
+    const second = (text.charCodeAt(at + 1) << 16) ^ text.charCodeAt(at + 5);
+    return Math.imul(first ^ Math.imul(second, 0x85ebca6b), 0x9e3779b1) >>> (32 - bits);
   };
+  const secretOf = (place: number): string => secrets[owners[place] ?? 0] ?? "";
+  const atOf = (place: number): number => starts[place] ?? 0;
+
+  function sameFrom(first: number, text: string, at: number): number {
+    let place = first;
+    while (place !== NONE && !isSame(text, at, secretOf(place), atOf(place))) place = nexts[place] ?? NONE;
+    return place;
+  }
+  const find = (text: string, at: number): number => sameFrom(heads[reduce(text, at)] ?? NONE, text, at);
+  const findNext = (place: number, text: string, at: number): number =>
+    sameFrom(nexts[place] ?? NONE, text, at);
+
+  let count = 0;
+  for (const [owner, secret] of secrets.entries()) {
+    for (let at = 0; at + GRAM <= secret.length; at += 1) {
+      let known = 0;
+      for (let one = find(secret, at); one !== NONE && known < MOST_PLACES; one = findNext(one, secret, at))
+        known += 1;
+      if (known === MOST_PLACES) continue;
+      const head = reduce(secret, at);
+      owners[count] = owner;
+      starts[count] = at;
+      nexts[count] = heads[head] ?? NONE;
+      heads[head] = count;
+      count += 1;
+    }
+  }
+  return { find, findNext, secretOf, atOf };
 }
 
-function extend(text: string, at: number, { secret, at: inSecret }: Place): Range {
+function isSame(text: string, at: number, other: string, inOther: number): boolean {
+  for (let n = 0; n < GRAM; n += 1)
+    if (text.charCodeAt(at + n) !== other.charCodeAt(inOther + n)) return false;
+  return true;
+}
+
+function extend(text: string, at: number, secret: string, inSecret: number): Range {
   let before = 0;
   while (before < inSecret && before < at && text[at - before - 1] === secret[inSecret - before - 1])
     before += 1;

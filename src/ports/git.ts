@@ -106,6 +106,8 @@ export type Repository = {
   readonly headSha: Sha | null;
   readonly objectFormat: "sha1" | "sha256";
   readonly refFormat: "files" | "reftable";
+  /** Which refs get a log when they are made: branches, every ref, or none. */
+  readonly refLog: "branches" | "all" | "none";
   readonly shallow: boolean;
   /** Who the person says they are; null when git does not know. */
   readonly identity: Identity | null;
@@ -144,6 +146,16 @@ export interface GitHistory {
   isAncestor(ancestor: Sha, descendant: Sha): Promise<boolean>;
 }
 
+export type RefMove = {
+  readonly ref: string;
+  readonly to: Sha;
+  /** null: it must not be there yet. Absent: wherever it is. */
+  readonly from?: Sha | null;
+};
+
+/** What the logs of refs say. */
+export type RefReason = { readonly message: string; readonly by: Signature };
+
 /** One of the person's checkouts. */
 export type CheckoutPlace = { readonly gitDir: string; readonly workTree: string };
 
@@ -165,10 +177,15 @@ export interface RepositoryGit {
   readonly history: GitHistory;
   /** Writes an object into that store, without a process. Whoever writes what it names has to see to it that this is there. */
   store(type: "blob" | "commit" | "tree", content: Buffer): Sha;
-  /** A commit without a parent, with these files at its top, likewise. */
-  storeCommit(files: Readonly<Record<string, string>>, what: { message: string; by: Signature }): Sha;
+  /** A commit without a parent, with these files at its top, likewise; large files keep nobody waiting. */
+  storeCommit(
+    files: Readonly<Record<string, string>>,
+    what: { message: string; by: Signature },
+  ): Promise<Sha>;
   /** In the person's git directory, for what only lives there: refs and the list of work trees. */
   refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
+  /** Moves all of them as `refs` would, without a process. False: nothing has happened, and git has to do it or say why not. */
+  moveRefs(moves: readonly RefMove[], reason: RefReason, gitDir?: string): boolean;
   /**
    * In one of the person's checkouts with their settings, so that it looks as if they had done it themselves. Programs
    * that agents could have a hand in are not started: where git needs one, this throws `RefusedSetting`.

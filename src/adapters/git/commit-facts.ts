@@ -70,7 +70,8 @@ function formatCommit({ tree, parents, author, message }: CommitFacts, committer
   return `${headers.join("\n")}\n\n${body}`;
 }
 
-function formatSignature(signature: Signature): string {
+/** As it stands in commits and logs; now where no time is given. */
+export function formatSignature(signature: Signature): string {
   const date = /^@?(\d+ [+-]\d{4})$/.exec(signature.date ?? now())?.[1];
   if (date === undefined) throw new InternalError(`${JSON.stringify(signature.date)} is no date for git`);
   const { name, email } = plainIdentity(signature);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, rmSync, type Stats } from "node:fs";
-import { mkdir, realpath, rename, rm } from "node:fs/promises";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, type Stats } from "node:fs";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { devNull } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Git, GitPlace, Repository } from "../../ports/git.ts";
@@ -52,10 +52,16 @@ export async function openMirrorDirectory(git: Git, path: string): Promise<Repos
   return describe(await realpath(folder));
 }
 
-/** Makes it anew, with nothing in it: what is needed is fetched again. For a mirror that nobody works with. */
-export async function emptyMirrorDirectory(path: string): Promise<void> {
-  const folder = await realpath(path);
-  await withFileLock(`${folder}.lock`, () => replace(folder));
+/**
+ * Makes it anew, with nothing in it: what is needed is fetched again. `isUnused` is asked about the folder once it has been moved
+ * away from its name, where nobody can begin to use it any more; one that is in use is put back as it was.
+ */
+export async function emptyMirrorDirectory(
+  path: string,
+  isUnused: (moved: string) => boolean,
+): Promise<"emptied" | "in use"> {
+  const folder = join(await realpath(dirname(path)), basename(path));
+  return withFileLock(`${folder}.lock`, () => replace(folder, isUnused));
 }
 
 /** Where calls to the other side, and about the refs that came from there, are made. */
@@ -100,9 +106,12 @@ function ownPlace(folder: string): GitPlace {
 }
 
 /** In one step, so that nobody ever finds half of it. */
-async function replace(folder: string): Promise<void> {
+async function replace(
+  folder: string,
+  mayGo: (moved: string) => boolean = () => true,
+): Promise<"emptied" | "in use"> {
   const fresh = `${folder}.${randomUUID().slice(0, 8)}.new`;
-  const broken = `${folder}.${randomUUID().slice(0, 8)}.old`;
+  const left = [fresh];
   try {
     for (const name of ["objects/info", "objects/pack", "info"]) {
       mkdirSync(join(fresh, name), { recursive: true, mode: 0o700 });
@@ -115,10 +124,28 @@ async function replace(folder: string): Promise<void> {
     }
     // Or the first calls of several processes would build it side by side.
     createTrustedDirectory(describe(fresh)).prove();
-    if (look(folder)) await rename(folder, broken);
-    await rename(fresh, folder);
+    // Without a pause from here on: others find nothing in its place for a moment at most.
+    if (look(folder)) {
+      const moved = `${folder}.${randomUUID().slice(0, 8)}.old`;
+      if (!moveAway(folder, moved, mayGo)) return "in use";
+      left.push(moved);
+    }
+    renameSync(fresh, folder);
+    return "emptied";
   } finally {
-    for (const left of [fresh, broken]) await rm(left, { recursive: true, force: true });
+    for (const one of left) await rm(one, { recursive: true, force: true });
+  }
+}
+
+/** false: it is back in its place. */
+function moveAway(folder: string, moved: string, mayGo: (moved: string) => boolean): boolean {
+  let goes = false;
+  renameSync(folder, moved);
+  try {
+    goes = mayGo(moved);
+    return goes;
+  } finally {
+    if (!goes) renameSync(moved, folder);
   }
 }
 
@@ -132,6 +159,7 @@ function describe(folder: string): Repository {
     headSha: null,
     objectFormat: "sha1",
     refFormat: "files",
+    refLog: "none",
     shallow: false,
     identity: LOOM_IDENTITY,
     fileSettings: {},

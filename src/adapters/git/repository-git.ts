@@ -15,7 +15,8 @@ import { liesInRepository } from "../os/lies-in-repository.ts";
 import { compareTrees } from "./compare-trees.ts";
 import { GitFailure } from "./git-failure.ts";
 import { createHistory } from "./history.ts";
-import { writeLooseObject } from "./loose-object.ts";
+import { writeLargeObject, writeLooseObject } from "./loose-object.ts";
+import { moveRefs } from "./move-refs.ts";
 import { judgePrograms, type ProgramSettings } from "./program-settings.ts";
 import { readLooseObject } from "./read-loose-object.ts";
 import { makeScratchFolder } from "./scratch-folders.ts";
@@ -96,12 +97,18 @@ export function createRepositoryGit(git: Git, repository: Repository): Repositor
       close: () => diffs.close(),
     },
     store,
-    storeCommit: (files, what) => storeCommit({ store }, files, what),
+    storeCommit: (files, what) =>
+      storeCommit(
+        { store, storeBlob: (content) => writeLargeObject(repository, "blob", content) },
+        files,
+        what,
+      ),
     trusted,
     history: createHistory({ repository, objects: provenObjects, trusted }),
     async refs(call, gitDir = commonDir) {
       return git.run({ cwd: commonDir, gitDir, settings: "none" }, call);
     },
+    moveRefs: (moves, reason, gitDir = commonDir) => moveRefs({ ...repository, gitDir }, moves, reason),
     async checkout(call, { index, ...at }) {
       const { overrides, refused, ofRepository } = await programsAt(at);
       if (ofRepository !== null) throw refusedFile(ofRepository);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Repository } from "../../ports/git.ts";
 import type { Checkout } from "./checkout-find.ts";
 
 /**
@@ -16,6 +17,19 @@ export function removeStaleLocks(commonDir: string, checkout: Checkout, branch: 
   ].filter((lock) => existsSync(lock));
   if (locks.length === 0 || isGitAtWork([commonDir, checkout.workTree])) return;
   for (const lock of locks) rmSync(lock, { force: true });
+}
+
+/**
+ * Likewise for refs of Loom's own, which only the one that drives the run writes. True when there was something to remove.
+ */
+export function removeLeftLocks(
+  { commonDir, root }: Pick<Repository, "commonDir" | "root">,
+  refs: readonly string[],
+): boolean {
+  const locks = refs.map((ref) => join(commonDir, `${ref}.lock`)).filter((lock) => existsSync(lock));
+  if (locks.length === 0 || isGitAtWork([commonDir, ...(root === null ? [] : [root])])) return false;
+  for (const lock of locks) rmSync(lock, { force: true });
+  return true;
 }
 
 /** The processes that Loom asks about objects and diffs stay for a while, and lock nothing. */

@@ -3,6 +3,7 @@ import { isId, type RunId, type Sha, type StageId, stageBranch } from "../../cor
 import type { Forge, MergeOutcome, MergeSpec, PublishOutcome, PublishSpec } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import { findBranch } from "./checkout-find.ts";
+import { removeLeftLocks } from "./checkout-locks.ts";
 import { forgetRun, recordRun } from "./forge-record.ts";
 import { createTargetMover } from "./move-target.ts";
 
@@ -77,6 +78,10 @@ function markersOf(run: RunId): string {
   return `refs/loom-published/${run}/`;
 }
 
+function refsOf(run: RunId, stage: string): [branch: string, marker: string] {
+  return [`refs/heads/${stageBranch(run, stage)}`, `${markersOf(run)}${stage}`];
+}
+
 async function publish(
   git: RepositoryGit,
   committer: Identity,
@@ -105,11 +110,20 @@ async function swapBranch(
   swap: { run: RunId; stage: string; commit: Sha; expected: Sha | null },
 ): Promise<string | null> {
   const { run, stage, commit, expected } = swap;
+  const [branch, marker] = refsOf(run, stage);
+  const message = `loom: publish ${stage}`;
+  const moves = [
+    { ref: branch, to: commit, from: expected },
+    { ref: marker, to: commit },
+  ];
+  const move = (): boolean => git.moveRefs(moves, { message, by: committer });
+  // A Loom that was killed while it did that leaves its locks.
+  if (move() || (removeLeftLocks(git.repository, [branch, marker]) && move())) return null;
   const old = expected ?? "0".repeat(commit.length);
   const { code, stderr } = await git.refs({
     command: "update-ref",
-    options: [["-m", `loom: publish ${stage}`], "-z", "--stdin"],
-    input: `update refs/heads/${stageBranch(run, stage)}\0${commit}\0${old}\0update ${markersOf(run)}${stage}\0${commit}\0\0`,
+    options: [["-m", message], "-z", "--stdin"],
+    input: `update ${branch}\0${commit}\0${old}\0update ${marker}\0${commit}\0\0`,
     answers: [1, 128],
     committer,
   });

@@ -60,11 +60,14 @@ export async function createTargetMover(
   }
 
   async function swap({ from, to }: Step, reason: string, gitDir: string): Promise<boolean> {
+    const ref = `refs/heads/${target}`;
+    const message = `loom: ${reason}`;
+    if (git.moveRefs([{ ref, from, to }], { message, by: identity }, gitDir)) return true;
     const { code } = await git.refs(
       {
         command: "update-ref",
-        options: [["-m", `loom: ${reason}`]],
-        values: [`refs/heads/${target}`, to, from],
+        options: [["-m", message]],
+        values: [ref, to, from],
         answers: [1, 128],
         committer: identity,
       },

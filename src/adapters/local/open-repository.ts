@@ -39,6 +39,7 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
     currentBranch: branch,
     headSha: head,
     refFormat: settings.get("extensions.refstorage") === "reftable" ? "reftable" : "files",
+    refLog: refLogOf(settings, found.root === null),
     identity: identityOf(settings),
     fileSettings: fileSettingsOf(settings),
     ignoreFiles: [globalIgnoreFile(settings), join(found.commonDir, "info", "exclude")],
@@ -152,7 +153,7 @@ function assertRecentGit(version: string): void {
 }
 
 const WANTED =
-  "^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile)|extensions\\.(refstorage|partialclone)|remote\\..*\\.promisor)$";
+  "^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile|logallrefupdates)|extensions\\.(refstorage|partialclone)|remote\\..*\\.promisor)$";
 
 /** Without those in files of the repository, which people can include: an agent's merged work could have written them. */
 async function readSettings(git: Git, place: GitPlace, found: Located): Promise<Map<string, string>> {
@@ -165,10 +166,20 @@ async function readSettings(git: Git, place: GitPlace, found: Located): Promise<
   return new Map(own.map(({ key, value }) => [key, value]));
 }
 
+const YES = /^(?:true|yes|on|1)$/;
+const NO = /^(?:false|no|off|0)$/;
+
 function identityOf(settings: ReadonlyMap<string, string>): Identity | null {
   const name = settings.get("user.name");
   const email = settings.get("user.email");
   return name && email ? { name, email } : null;
+}
+
+function refLogOf(settings: ReadonlyMap<string, string>, isBare: boolean): Repository["refLog"] {
+  const value = settings.get("core.logallrefupdates")?.toLowerCase();
+  if (value === undefined) return isBare ? "none" : "branches";
+  if (value === "always") return "all";
+  return NO.test(value) ? "none" : "branches";
 }
 
 /** Checked to the letter: these go into the settings file of Loom's own git directory. */
@@ -176,8 +187,8 @@ function fileSettingsOf(settings: ReadonlyMap<string, string>): Record<string, s
   const kept: Record<string, string> = table();
   for (const key of ["filemode", "symlinks", "ignorecase", "precomposeunicode", "autocrlf", "eol"]) {
     const value = settings.get(`core.${key}`)?.toLowerCase() ?? "";
-    if (/^(?:true|yes|on|1)$/.test(value)) kept[key] = "true";
-    if (/^(?:false|no|off|0)$/.test(value)) kept[key] = "false";
+    if (YES.test(value)) kept[key] = "true";
+    if (NO.test(value)) kept[key] = "false";
     if (key === "autocrlf" && value === "input") kept[key] = value;
     if (key === "eol" && /^(?:lf|crlf|native)$/.test(value)) kept[key] = value;
   }

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLocalForge } from "../../../src/adapters/local/forge.ts";
 import { commitMessage } from "../../../src/core/merge/trailers.ts";
@@ -60,6 +62,19 @@ describe("publishing", () => {
     repo.git("branch", "-D", "loom/run-1/build");
     const again = await forge.publish({ run: "run-1", stage: "build", commit: second, previous: first });
     expect(again.kind).toBe("published");
+  });
+
+  it("goes on where a Loom that was killed has left its locks", async () => {
+    const world = await makeForge();
+    const commit = await stageCommit(world, "build", { "x.txt": "x\n" });
+    for (const folder of ["refs/heads/loom/run-1", "refs/loom-published/run-1"]) {
+      mkdirSync(join(world.repo.root, ".git", folder), { recursive: true });
+      writeFileSync(join(world.repo.root, ".git", folder, "build.lock"), "");
+    }
+    const outcome = await world.forge.publish({ run: "run-1", stage: "build", commit, previous: null });
+    expect(outcome.kind).toBe("published");
+    expect(world.repo.sha("loom/run-1/build")).toBe(commit);
+    expect(world.repo.sha("refs/loom-published/run-1/build")).toBe(commit);
   });
 
   it("says which branch is in the way", async () => {

@@ -36,6 +36,7 @@ describe("opening a repository", () => {
       headSha: repo.sha("HEAD"),
       objectFormat: "sha1",
       refFormat: "files",
+      refLog: "branches",
       shallow: false,
       identity: { name: "Pat Person", email: "pat@example.com" },
       fileSettings: { filemode: "true" },

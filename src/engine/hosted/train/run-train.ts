@@ -101,25 +101,38 @@ function isReady({ readiness }: Candidate): boolean {
   return readiness?.kind === "ready";
 }
 
-/** Those that can be merged, the sure ones in front. The others are told what they wait for, or go alone. */
+/**
+ * Those that can be merged, the sure ones in front. The others are told what they wait for, or go alone. All are asked at once:
+ * each is a few requests to GitHub, and everybody else waits for the train.
+ */
 async function askAll(engine: RepoEngine, next: readonly Candidate[]): Promise<Candidate[]> {
+  // Nobody is left at work when one of them throws.
+  const asked = await Promise.allSettled(next.map((candidate) => ask(engine, candidate)));
+  const failed = asked.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
   const left: Candidate[] = [];
-  for (const candidate of next) {
-    const isKept = await settled(engine, candidate, async () => {
-      const run = await assertHeld(engine, candidate.claim);
-      const { commit, pr } = stageOf(run, candidate.claim.stage);
-      const forge = await engine.forgeFor(run);
-      candidate.readiness ??= await forge.readiness({ commit: commit ?? "", pr });
-      if (candidate.readiness.kind !== "waiting") return;
-      await tellOutcome(engine, candidate.claim, commit ?? "", candidate.readiness);
-      candidate.readiness = null;
-      await wake(engine, candidate.claim.run);
-    });
+  for (const [index, candidate] of next.entries()) {
+    const answer = asked[index];
+    const isKept = answer?.status === "fulfilled" && answer.value;
     if (!isKept || candidate.readiness === null) continue;
     if (candidate.readiness.kind === "by-itself") await mergeAlone(engine, candidate);
     else left.push(candidate);
   }
   return left.sort((a, b) => Number(isReady(b)) - Number(isReady(a)));
+}
+
+/** True when it is still wanted. */
+function ask(engine: RepoEngine, candidate: Candidate): Promise<boolean> {
+  return settled(engine, candidate, async () => {
+    const run = await assertHeld(engine, candidate.claim);
+    const { commit, pr } = stageOf(run, candidate.claim.stage);
+    const forge = await engine.forgeFor(run);
+    candidate.readiness ??= await forge.readiness({ commit: commit ?? "", pr });
+    if (candidate.readiness.kind !== "waiting") return;
+    await tellOutcome(engine, candidate.claim, commit ?? "", candidate.readiness);
+    candidate.readiness = null;
+    await wake(engine, candidate.claim.run);
+  });
 }
 
 /** As where one stage is merged at a time: moved onto the target, proved there, published, merged. */

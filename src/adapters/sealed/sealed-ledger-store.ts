@@ -4,6 +4,7 @@ import type { LedgerWords } from "../../core/report/ledger-words.ts";
 import { type SealProblem, type SealRule, sealTexts } from "../../core/report/seal-texts.ts";
 import type { Ledger, LedgerStore } from "../../ports/ledger-store.ts";
 import type { Seal } from "../../ports/seal.ts";
+import { createLedgerEnds, type End } from "./ledger-ends.ts";
 
 /**
  * A ledger that only Loom can write, in a store where others may write too (T32). Each event carries a signature over
@@ -38,15 +39,12 @@ const storedSchema = z.object({
   e: z.unknown().refine((event) => event !== undefined),
 });
 
-type Head = { readonly version: number; readonly signature: string };
-
 /** Before the first event. */
-const BEGINNING: Head = { version: 0, signature: "" };
+const BEGINNING: End = { version: 0, signature: "" };
 
 export function createSealedLedgerStore<E>(options: SealedLedgers<E>): LedgerStore<E> {
   const { store, schema, seal, scope, words } = options;
-  /** Where each ledger ended when it was last read or written here. */
-  const heads = new Map<string, Head>();
+  const ends = createLedgerEnds();
 
   function partsOf(id: string, version: number, before: string, follow: number, text: string): string[] {
     return [scope, id, String(version), before, String(follow), text];
@@ -58,10 +56,10 @@ export function createSealedLedgerStore<E>(options: SealedLedgers<E>): LedgerSto
     return refused;
   }
 
-  /** The events behind `head`, checked one by one. */
-  function open(id: string, head: Head, stored: readonly unknown[]): Ledger<E> {
+  /** The events behind `from`, checked one by one. */
+  function open(id: string, from: End, stored: readonly unknown[]): Ledger<E> {
     const events: E[] = [];
-    let { version, signature } = head;
+    let { version, signature } = from;
     let follow = 0;
     for (const one of stored) {
       version += 1;
@@ -75,7 +73,9 @@ export function createSealedLedgerStore<E>(options: SealedLedgers<E>): LedgerSto
       follow = b;
     }
     if (follow > 0) throw refuse(id, version, { kind: "cut" });
-    heads.set(id, { version, signature });
+    // Anybody can ask for a ledger that was never begun, by the name of a branch: that leaves nothing behind.
+    if (version === 0) ends.forget(id);
+    else ends.keep(id, { version, signature });
     return { version, events };
   }
 
@@ -103,29 +103,28 @@ export function createSealedLedgerStore<E>(options: SealedLedgers<E>): LedgerSto
     const { version, events } = await loadRaw(id, since - 1);
     if (version < since) return { version, events: [] };
     const last = storedSchema.safeParse(events[0]);
-    const known = heads.get(id);
-    const isKnown = known?.version === since;
-    if (!last.success || (isKnown && known.signature !== last.data.s)) {
-      heads.delete(id);
+    const known = ends.signatureAt(id, since);
+    if (!last.success || (known !== null && known !== last.data.s)) {
+      ends.forget(id);
       return { version: 0, events: [] };
     }
     return open(id, { version: since, signature: last.data.s }, events.slice(1));
   }
 
   /** null when the ledger does not end there. */
-  async function headAt(id: string, version: number): Promise<string | null> {
+  async function endAt(id: string, version: number): Promise<string | null> {
     if (version === 0) return BEGINNING.signature;
-    const known = heads.get(id);
+    const known = ends.newest(id);
     if (known?.version === version) return known.signature;
     // It has grown since the caller looked, as when somebody of this process read on in between: no reason to read it all.
     if (known && known.version > version) return null;
     await loadSince(id, 0);
-    const head = heads.get(id);
-    return head?.version === version ? head.signature : null;
+    const end = ends.newest(id);
+    return end?.version === version ? end.signature : null;
   }
 
-  function sealed(id: string, head: Head, events: readonly E[]): { stored: unknown[]; end: Head } {
-    let { version, signature } = head;
+  function sealed(id: string, from: End, events: readonly E[]): { stored: unknown[]; end: End } {
+    let { version, signature } = from;
     const stored = events.map((event, n) => {
       const text = JSON.stringify(event);
       const e: unknown = JSON.parse(text);
@@ -147,16 +146,16 @@ export function createSealedLedgerStore<E>(options: SealedLedgers<E>): LedgerSto
 
     async append(id, expectedVersion, events) {
       if (events.length === 0) return store.append(id, expectedVersion, []);
-      const signature = await headAt(id, expectedVersion);
-      if (signature === null) return { kind: "conflict", version: heads.get(id)?.version ?? 0 };
+      const signature = await endAt(id, expectedVersion);
+      if (signature === null) return { kind: "conflict", version: ends.newest(id)?.version ?? 0 };
       const { stored, end } = sealed(id, { version: expectedVersion, signature }, events);
       const outcome = await store.append(id, expectedVersion, stored);
-      if (outcome.kind === "appended") heads.set(id, end);
+      if (outcome.kind === "appended") ends.keep(id, end);
       return outcome;
     },
 
     async remove(id) {
-      heads.delete(id);
+      ends.forget(id);
       await store.remove(id);
     },
   };

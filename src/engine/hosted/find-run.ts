@@ -58,10 +58,16 @@ export async function allRuns(engine: Runs, mayMatter: (over: Run) => boolean = 
   return runs;
 }
 
-/** What is being built for an issue; there is one at a time. */
+/**
+ * What is being built for an issue; there is one at a time. All ledgers are asked, also of runs that this process remembers as
+ * ended: in a store that lost its last second, such a run is under way again, and a second one must not begin beside it.
+ */
 export async function runningOn(engine: Runs, issue: number): Promise<Run | null> {
-  const runs = await liveRuns(engine);
-  return runs.find(({ origin, status }) => origin?.issue === issue && status === "running") ?? null;
+  for (const id of await engine.store.list()) {
+    const run = await unlessForged(engine.book.load(id));
+    if (run?.origin?.issue === issue && run.status === "running" && !run.archived) return run;
+  }
+  return null;
 }
 
 export async function liveRuns(engine: Runs): Promise<Run[]> {

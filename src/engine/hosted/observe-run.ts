@@ -34,7 +34,7 @@ export async function observeRun(engine: RepoEngine, parts: AmendParts, id: RunI
 
 async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<void> {
   const isNews = await takeNews(engine, run.id);
-  const seen = await engine.hub.observe({
+  const observed = await engine.hub.observe({
     run: run.id,
     since: run.base,
     target: run.target,
@@ -46,14 +46,15 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
       mergeable: isMergedByPeople(run, record),
     })),
   });
-  if (await takeEdit(engine, parts, run, seen.plan)) {
+  if (await takeEdit(engine, parts, run, observed.plan)) {
     // The run has another plan now, or none that can be approved: what was seen was seen for the one before.
     await (isNews ? tellNews(engine, run.id) : askAgain(engine, run.id));
     return;
   }
-  await lookAgain(engine, run, seen);
-  const folds = await findFolds(engine, run, seen);
-  const pushes = await placePushes(engine, run, seen, folds);
+  await lookAgain(engine, run, observed);
+  const folds = await findFolds(engine, run, observed);
+  const pushes = await placePushes(engine, run, observed, folds);
+  const seen = await confirmReopened(engine, run, observed);
   let isTooEarly = false;
   await engine.book.write(run.id, (current) => {
     isTooEarly = [...current.stages].some(
@@ -79,6 +80,23 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
     return events;
   });
   if (isNews && isTooEarly && run.merge.mode === "auto") await keepNews(engine, run.id);
+}
+
+/**
+ * A closed pull request is asked for once more, last of all, before it counts as reopened. GitHub's list may be from before it
+ * was closed; and when it was reopened and closed again meanwhile, a newer look wrote nothing by which this one could see its age.
+ */
+async function confirmReopened(engine: RepoEngine, run: Run, seen: Observation): Promise<Observation> {
+  const stages = new Map(seen.stages);
+  for (const [stage, facts] of seen.stages) {
+    if (facts.pull?.open && isHeldAsClosed(stageOf(run, stage)))
+      stages.set(stage, { ...facts, pull: await engine.hub.pull(facts.pull.number) });
+  }
+  return { ...seen, stages };
+}
+
+function isHeldAsClosed({ state }: StageRecord): boolean {
+  return state.kind === "blocked" && state.failure.kind === "pull-closed";
 }
 
 async function askAgain(engine: RepoEngine, run: RunId): Promise<void> {
@@ -150,7 +168,7 @@ function aboutStage(seen: StageSeen): RunEvent[] {
   if (merged !== null) return nowMerged(seen, merged);
   if (record.takenBy !== null && state.kind === "waiting-for-input")
     return push ? [handedOver(seen, push, record.takenBy)] : [];
-  if (state.kind === "blocked" && state.failure.kind === "pull-closed" && facts.pull?.open)
+  if (isHeldAsClosed(record) && facts.pull?.open)
     return [{ type: "stage-reopened", at, stage, by: observations.reopened(facts.pull.number) }];
   if (state.kind !== "executing" || state.phase !== "published" || !record.branch) return [];
   if (fold) return nowFolded(seen, fold);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { closeIssue } from "../../../playground/model/close-issue.ts";
+import { deleteBranch } from "../../../playground/model/delete-branch.ts";
 import { mergePull } from "../../../playground/model/merge-pull.ts";
+import { pullSimpleShape } from "../../../playground/rest/shape/pull-simple.ts";
 import { hostedRepository, RUN } from "./support/hosted-repository.ts";
 import { publishSpec, publishStage } from "./support/publish-stage.ts";
 
@@ -77,6 +79,38 @@ describe("what is merged", () => {
     expect(one.asked).toEqual([`/${pr("c")}`]);
     const known = await look((stage) => ({ settled: stage === "a", mergeable: true }));
     expect(known.asked).toEqual(["b", "c", "d", "e"].map((stage) => `/${pr(stage)}`));
+  });
+
+  it("is seen also while GitHub's list still has it open", async () => {
+    const hosted = await hostedRepository();
+    const forge = hosted.forge();
+    const since = hosted.tip("main") ?? "";
+    const stages = [];
+    for (const stage of ["a", "b", "c"])
+      stages.push({ stage, ...(await publishStage(hosted, forge, stage)) });
+    const [a] = stages;
+    const { playground, repository } = hosted;
+    const { world } = playground;
+    const older = stages.map(({ pr }) => pullSimpleShape(world, repository, hosted.pull(pr)));
+    const of = { by: "pat", method: "squash", title: "Mine", message: "all mine" } as const;
+    const { sha } = await mergePull(world, repository, hosted.pull(a?.pr ?? 0), of);
+    await deleteBranch(world, repository, { by: "pat", branch: hosted.pull(a?.pr ?? 0).pull.headRef });
+    playground.faults.inject({
+      on: "request",
+      match: { method: "GET", route: "/repos/{owner}/{repo}/pulls" },
+      effect: { kind: "fail", status: 200, body: older },
+    });
+    hosted.requests();
+    const seen = await hosted.hub.observe({ run: RUN, since, target: "main", planPr: null, stages });
+    expect(seen.stages.get("a")).toMatchObject({
+      tip: null,
+      merged: sha,
+      pull: { open: false, merged: true },
+    });
+    expect(hosted.requests().filter((line) => line.startsWith("GET /pulls"))).toEqual([
+      "GET /pulls",
+      `GET /pulls/${a?.pr}`,
+    ]);
   });
 
   it("is seen of a settled stage as well once another was merged into its branch", async () => {

@@ -5,17 +5,30 @@ import { createRedisInbox } from "../../../src/adapters/redis/inbox.ts";
 import { createRedisIntake } from "../../../src/adapters/redis/intake.ts";
 import { createRedisJobQueue } from "../../../src/adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../../../src/adapters/redis/leases.ts";
-import { createRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
+import { createRawRedisRunStore, createRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
 import { createRedisShelf } from "../../../src/adapters/redis/shelf.ts";
+import { runningOn } from "../../../src/engine/hosted/find-run.ts";
+import { createRunBook } from "../../../src/engine/run-book.ts";
 import type { Job, ProcessOptions } from "../../../src/ports/job-queue.ts";
 import { comment } from "../../contract/inbox.contract.ts";
 import { created, queued } from "../../contract/sample-events.ts";
+import { aRun } from "../../support/a-run.ts";
 import { until } from "../../support/living-processes.ts";
 import { BY_THE_CLOCK } from "../../support/quickly.ts";
+import { SEALS } from "../../support/seals.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 const KEEPS = ["--appendonly", "yes", "--appendfsync", "always"];
 const SWEEP: Job = { kind: "sweep" };
+const ORIGIN = {
+  installation: 1,
+  repo: { id: 12, owner: "ada", name: "tools" },
+  issue: 7,
+  title: "Count words",
+  by: "wes",
+  byId: 3,
+  at: "2026-01-31T12:00:00.000Z",
+};
 const OPTIONS: ProcessOptions = {
   concurrency: { sweep: 1, advance: 1 },
   attempts: 1,
@@ -110,6 +123,29 @@ describe("a restart of Redis", () => {
     expect(await appending).toEqual({ kind: "appended", version: 2 });
     await until(() => changes > before, "the watcher was told");
     expect((await store.load("run-1")).version).toBe(2);
+  });
+
+  it("that loses the end of a run is believed, and not what a process remembers", async () => {
+    const { server, redis } = await world([]);
+    const store = SEALS.runs(createRawRedisRunStore({ redis, scope: "r12" }), "r12");
+    cleanups.push(() => store.close());
+    const shorter: string[] = [];
+    const book = createRunBook(
+      store,
+      () => {},
+      undefined,
+      (id) => shorter.push(id),
+    );
+    const { events } = aRun([{ id: "a" }], { run: "shop", hosted: { origin: ORIGIN } });
+    await book.create("shop", events);
+    await redis.save();
+    await book.write("shop", () => [{ type: "run-finished", at: ORIGIN.at, status: "cancelled" }]);
+    expect(await runningOn({ store, book }, ORIGIN.issue)).toBeNull();
+    await server.kill();
+    await server.start();
+    expect(await runningOn({ store, book }, ORIGIN.issue)).toMatchObject({ id: "shop", version: 1 });
+    // It is known to be shorter than it was, so its copy in git is asked before the next thing is done.
+    expect(shorter).toEqual(["shop"]);
   });
 
   it("that loses everything loses no process: all begins anew", async () => {

@@ -3,6 +3,7 @@ import { appendFile, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_LEDGERS } from "../../../src/adapters/sealed/ledger-ends.ts";
 import { ForgedRecord } from "../../../src/core/errors.ts";
 import type { RunEvent } from "../../../src/core/run/events.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
@@ -78,6 +79,24 @@ it("tells a writer who is late without reading the ledger again", async () => {
   expect(await loom.append("shop", 3, [queued("d")])).toEqual({ kind: "conflict", version: 4 });
   expect(read).toEqual([]);
   expect(await loom.append("shop", 4, [queued("d")])).toEqual({ kind: "appended", version: 5 });
+});
+
+it("keeps nothing of ledgers that there never were", async () => {
+  const read: string[] = [];
+  const watched: LedgerStore<unknown> = {
+    ...raw,
+    async loadSince(id, version) {
+      read.push(id);
+      return id === "shop" ? raw.loadSince(id, version) : { version: 0, events: [] };
+    },
+  };
+  const loom = seals.runs(watched, "r1");
+  await loom.load("shop");
+  for (let n = 0; n <= MAX_LEDGERS; n += 1) await loom.load(`guess-${n}`);
+  read.length = 0;
+  // Where this one ended is still known.
+  expect(await loom.append("shop", 4, [queued("d")])).toEqual({ kind: "appended", version: 5 });
+  expect(read).toEqual([]);
 });
 
 describe("a ledger in a store that others can write to (T32)", () => {
@@ -176,6 +195,18 @@ describe("a ledger in a store that others can write to (T32)", () => {
     // As if it had begun anew: whoever remembers a past forgets it and reads all.
     expect(await reader.loadSince("shop", 4)).toEqual({ version: 0, events: [] });
     expect((await reader.load("shop")).events.at(-1)).toEqual(queued("next"));
+  });
+
+  it("does not mix two pasts either where others of the process have read on", async () => {
+    const reader = seals.runs(raw, "r1");
+    await reader.load("shop");
+    await rewrite(...(await stored()).slice(0, 3));
+    const writer = seals.runs(raw, "r1");
+    await writer.append("shop", 3, [queued("other")]);
+    await writer.append("shop", 4, [queued("next")]);
+    // As whoever copies or tells a ledger does.
+    await reader.load("shop");
+    expect(await reader.loadSince("shop", 4)).toEqual({ version: 0, events: [] });
   });
 
   it("refuses a ledger that was put together from two pasts", async () => {

@@ -2,13 +2,17 @@ import { afterEach, describe, expect, it } from "vitest";
 import { deleteBranch } from "../../../playground/model/delete-branch.ts";
 import { editPull } from "../../../playground/model/edit-pull.ts";
 import type { PullIssue } from "../../../playground/model/find.ts";
-import { ask, check, panel } from "../../support/github-talk.ts";
+import { pullSimpleShape } from "../../../playground/rest/shape/pull-simple.ts";
+import { observeRun } from "../../../src/engine/hosted/observe-run.ts";
+import type { Hub } from "../../../src/ports/hub.ts";
+import { ask, check, panel, settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {
   AUTO,
   branches,
   ended,
   expectAllMerged,
+  protection,
   script,
   stage,
   stagePulls,
@@ -20,6 +24,10 @@ import {
 let world: GitHubWorld;
 afterEach(() => world?.end());
 
+const reopenings = async (of: GitHubWorld, run: string): Promise<string[]> => {
+  const { events } = await (await of.engine()).store.load(run);
+  return events.flatMap((event) => (event.type === "stage-reopened" ? [event.by] : []));
+};
 const proved = (id: string) => waiting(world, id, "waits to be merged");
 
 describe("a person pushes to a stage's branch", () => {
@@ -97,6 +105,61 @@ describe("a person closes or deletes", () => {
     await world.merge(one.number);
     await ended(world);
     await expectAllMerged(world, ["one"], { review: true });
+  });
+
+  it("takes no older list of GitHub's for a reopening", async () => {
+    const ids = ["one", "two", "three"];
+    world = await aGitHubWorld({ config: AUTO, script: script(...ids) });
+    world.repository.protection.set("main", protection({ requiredApprovals: 1 }));
+    await start(
+      world,
+      ids.map((id) => stage(id)),
+    );
+    for (const id of ids) await waiting(world, id, "needs a review");
+    const older = ids
+      .flatMap((id) => stagePulls(world, id))
+      .map((pull) => pullSimpleShape(world.world, world.repository, pull as PullIssue));
+    const one = await world.stagePull("one");
+    world.close(one.number);
+    const { id } = await stageState(world, "one", "blocked");
+    await settled(world);
+    const list = world.github.faults.inject({
+      on: "request",
+      match: { method: "GET", route: "/repos/{owner}/{repo}/pulls" },
+      times: Number.POSITIVE_INFINITY,
+      effect: { kind: "fail", status: 200, body: older },
+    });
+    const engine = await world.engine();
+    await observeRun(engine, world.loom.hosted.host, id);
+    expect(list.fired).toBeGreaterThan(0);
+    expect(await reopenings(world, id)).toEqual([]);
+    await editPull(world.world, world.repository, one as PullIssue, { by: "wes", state: "open" });
+    await waiting(world, "one", "needs a review");
+    expect(await reopenings(world, id)).toEqual([`reopening #${one.number}`]);
+  });
+
+  it("heeds no look that was taken before it was closed once more", async () => {
+    world = await aGitHubWorld({ script: script("one") });
+    await start(world, [stage("one")]);
+    await proved("one");
+    const one = (await world.stagePull("one")) as PullIssue;
+    const turn = (state: "open" | "closed") =>
+      world.world.silently(() => editPull(world.world, world.repository, one, { by: "wes", state }));
+    world.close(one.number);
+    const { id } = await stageState(world, "one", "blocked");
+    await settled(world);
+    await turn("open");
+    const engine = await world.engine();
+    const hub: Hub = {
+      ...engine.hub,
+      async observe(spec) {
+        const seen = await engine.hub.observe(spec);
+        await turn("closed");
+        return seen;
+      },
+    };
+    await observeRun({ ...engine, hub }, world.loom.hosted.host, id);
+    expect(await reopenings(world, id)).toEqual([]);
   });
 
   it("opens a new pull request when the stage is retried", async () => {

@@ -98,7 +98,7 @@ async function exchange(
     ...headers,
     ...(known ? { "if-none-match": known.etag } : {}),
   });
-  if (reply.status === 304 && known) return known.reply;
+  if (reply.status === 304 && known) return known.reply();
   if (isSettled(reply)) parts.etags.keep(key, reply);
   return reply;
 }

@@ -1,5 +1,5 @@
 import { UserError } from "../../../core/errors.ts";
-import { type StageId, stageBranch } from "../../../core/ids.ts";
+import { type Sha, type StageId, stageBranch } from "../../../core/ids.ts";
 import type { Hub, Observation, StageAsked, StageFacts } from "../../../ports/hub.ts";
 import { findBranchTip } from "../git-facts.ts";
 import { mergedByPull, mergedStages } from "../merged-stages.ts";
@@ -23,7 +23,9 @@ export async function observe(
   }
   const pulls = new Map<number, Pull | null>();
   const unsettled = spec.stages.filter(({ settled }) => !settled);
-  await readOpenPulls(repository, unsettled, pulls);
+  const tipOf = (stage: StageId): Sha | null =>
+    branches.get(`refs/heads/${stageBranch(spec.run, stage)}`) ?? null;
+  await readOpenPulls(repository, unsettled, tipOf, pulls);
   await readPulls(repository, [spec.planPr, ...unsettled.map(({ pr }) => pr)], pulls);
   const byTrailer = await mergedStages(repository, { run: spec.run, since: spec.since, tip });
   const stages = new Map<StageId, StageFacts>();
@@ -31,7 +33,7 @@ export async function observe(
     const pull = pr === null ? null : (pulls.get(pr) ?? null);
     stages.set(stage, {
       pull,
-      tip: branches.get(`refs/heads/${stageBranch(spec.run, stage)}`) ?? null,
+      tip: tipOf(stage),
       merged: byTrailer.get(stage) ?? (await mergedByPull(repository, pull, tip)),
     });
   };
@@ -58,15 +60,21 @@ export async function observe(
 /** With more than these, one list costs less. What is not in it has ended, or is old, and is asked for by itself. */
 const FEW = 2;
 
+/**
+ * GitHub's lists may be older than its answers about one pull request. So the list counts for a pull request that git says the
+ * same of: one whose branch is gone or stands elsewhere may have been merged by now, and is asked for by itself.
+ */
 async function readOpenPulls(
   repository: Repository,
   asked: readonly StageAsked[],
+  tipOf: (stage: StageId) => Sha | null,
   into: Map<number, Pull | null>,
 ): Promise<void> {
-  const wanted = new Set(asked.flatMap(({ pr, mergeable }) => (pr === null || mergeable ? [] : [pr])));
+  const wanted = new Map<number, Sha | null>();
+  for (const { stage, pr, mergeable } of asked) if (pr !== null && !mergeable) wanted.set(pr, tipOf(stage));
   if (wanted.size <= FEW) return;
   for (const pull of await newestOpenPulls(repository))
-    if (wanted.has(pull.number)) into.set(pull.number, pull);
+    if (wanted.get(pull.number) === pull.head.sha) into.set(pull.number, pull);
 }
 
 async function readPulls(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createClaude } from "../adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../adapters/harness/cli/create-cli-harness.ts";
@@ -8,6 +8,7 @@ import { createCommandHarness } from "../adapters/harness/command.ts";
 import { createGemini } from "../adapters/harness/gemini/gemini.ts";
 import { createOpencode } from "../adapters/harness/opencode/opencode.ts";
 import { createScriptedHarness } from "../adapters/harness/scripted.ts";
+import { foldersIn } from "../adapters/os/folders-in.ts";
 import { chooseRooms } from "../adapters/sandbox/rooms/choose-rooms.ts";
 import { createControlGroup } from "../adapters/sandbox/rooms/control-groups.ts";
 import { isLeftBehind, noteOwner, removeLeftovers } from "../adapters/sandbox/rooms/leftovers.ts";
@@ -55,7 +56,7 @@ export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: Agen
     group: createControlGroup,
   });
   const options = { rooms, env, cwd };
-  await pruneHomes(join(folder, "homes"));
+  await pruneHomes(folder);
   const all = [
     ...[createClaude(), createCodex(), createGemini(), createOpencode()].map((cli) =>
       createCliHarness(cli, options),
@@ -100,10 +101,10 @@ export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: Agen
 
 /** The same for whoever has agents elsewhere: a repository that is gone clears nothing up by itself. */
 export async function sweepRooms(root: string, now: number): Promise<void> {
-  for (const name of await readdir(root).catch(() => [])) {
+  for (const name of foldersIn(root)) {
     const folder = join(root, name);
     await removeLeftovers(folder);
-    await pruneHomes(join(folder, "homes"));
+    await pruneHomes(folder);
     // A young one may be about to be filled.
     const modified = (await stat(folder).catch(() => null))?.mtimeMs ?? now;
     if (now - modified < EMPTY_FOR_MS) continue;
@@ -115,9 +116,9 @@ export async function sweepRooms(root: string, now: number): Promise<void> {
 const EMPTY_FOR_MS = 24 * 3_600_000;
 
 /** What a Loom that was killed left behind, the caches of set-ups among it; others may be at work beside this one. */
-async function pruneHomes(homes: string): Promise<void> {
-  for (const name of await readdir(homes).catch(() => [])) {
-    const path = join(homes, name);
+async function pruneHomes(folder: string): Promise<void> {
+  for (const name of foldersIn(folder, "homes")) {
+    const path = join(folder, "homes", name);
     if (isLeftBehind(path)) await removeFolder(path);
   }
 }

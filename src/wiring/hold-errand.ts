@@ -1,4 +1,5 @@
-import { readdir } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { foldersIn } from "../adapters/os/folders-in.ts";
 import type { Errand, ErrandId } from "../core/errand/errand.ts";
 import type { ErrandEvent } from "../core/errand/errand-events.ts";
 import { isId } from "../core/ids.ts";
@@ -61,7 +62,7 @@ export async function clearErrandTrees(
   { lease, folder, openWorkspace }: Pick<ErrandHoldings, "lease" | "folder" | "openWorkspace">,
   except: ErrandId | null = null,
 ): Promise<void> {
-  for (const name of await namesIn(folder)) {
+  for (const name of foldersIn(dirname(folder), basename(folder))) {
     const id = errandOfTrees(name);
     if (id !== null && id !== except) await clearUp(lease, id, openWorkspace);
   }
@@ -89,8 +90,4 @@ async function clearUp(
   } finally {
     await taken.release();
   }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
 }

@@ -190,15 +190,15 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
 
   /** Opened anew as well when the mirror was: no tree stands on one that was just made. */
   async function engineAt(place: Place): Promise<RepoEngine> {
-    const opening = openAt(place);
-    const opened = await opening;
-    if (opened.isCurrent()) return opened.engine;
     const repo = repoId(place.repo.id);
-    if (engines.get(repo)?.opening === opening) {
+    for (;;) {
+      const opening = openAt(place);
+      const opened = await opening;
+      if (opened.use()) return opened.engine;
+      if (engines.get(repo)?.opening !== opening) continue;
       engines.delete(repo);
       for (const key of workspaces.keys()) if (key.startsWith(`${repo}/`)) workspaces.delete(key);
     }
-    return (await openAt(place)).engine;
   }
 
   const host: Host = {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { openMirror } from "../adapters/git/mirror.ts";
-import { mirrorIdentity } from "../adapters/git/mirror-upkeep.ts";
+import { markMirrorOpened, mirrorIdentity } from "../adapters/git/mirror-upkeep.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
 import { type GitHubApp, PERMISSIONS } from "../adapters/github/app.ts";
 import { signingKeyOf } from "../adapters/github/app-jwt.ts";
@@ -71,8 +71,11 @@ export type RepositoryParts = {
 };
 
 export type OpenRepository = RepositoryDisk & {
-  /** false: its mirror was made anew, and what this engine knows of the one before counts no more. */
-  readonly isCurrent: () => boolean;
+  /**
+   * Says that somebody is about to work with it, so that no sweep removes its mirror meanwhile. false: that was made anew, and
+   * what this engine knows of the one before counts no more.
+   */
+  readonly use: () => boolean;
 };
 
 /** The engine of one repository on GitHub: its mirror, its ledgers, its work trees. */
@@ -170,7 +173,10 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
     engine,
     git,
     workspaceIn: (treesRoot) => createGitWorkspace({ git, treesRoot }),
-    isCurrent: () => mirrorIdentity(path) === opened,
+    use() {
+      markMirrorOpened(path);
+      return mirrorIdentity(path) === opened;
+    },
   };
 }
 

@@ -1,9 +1,11 @@
-import { mkdir, readdir, rmdir } from "node:fs/promises";
+import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { tryLock } from "../adapters/embedded/file-lock.ts";
 import { emptyMirrorDirectory } from "../adapters/git/mirror-directory.ts";
 import { clearMirrorLeftovers, lookAtMirror, packMirror } from "../adapters/git/mirror-upkeep.ts";
-import { modifiedAt } from "../adapters/git/sweep-trees.ts";
+import { lastUseOf } from "../adapters/git/sweep-trees.ts";
+import { foldersIn } from "../adapters/os/folders-in.ts";
 import type { KeepLimits } from "../core/disk/choose-swept.ts";
 import { KEEP_ERRANDS_MS } from "../core/errand/is-forgettable.ts";
 import { isId, type Millis, type RepoId } from "../core/ids.ts";
@@ -50,7 +52,7 @@ export async function sweepHostedDisk(disk: HostedDisk): Promise<void> {
   const lock = await tryLock(join(disk.data, "sweeping"));
   if (lock.kind === "held") return;
   try {
-    for (const repo of (await namesIn(join(disk.data, "repositories"))).filter(isId)) {
+    for (const repo of foldersIn(join(disk.data, "repositories")).filter(isId)) {
       await orWarn(disk, repo, () => sweepRepository(disk, repo));
     }
     await orWarn(disk, "other workers", () => sweepOtherWorkers(disk));
@@ -93,7 +95,7 @@ async function clearOwnTrees(
   engine: RepoEngine,
   book: RunBook,
 ): Promise<void> {
-  for (const name of await namesIn(join(data, "workers", worker, repo))) {
+  for (const name of foldersIn(join(data, "workers"), worker, repo)) {
     const run = isId(name) ? await book.load(name).catch(() => null) : null;
     await engine.workspaceFor({ id: name }).removeUnused(run && isOver(run) ? 0 : UNUSED_TREES_MS);
   }
@@ -120,7 +122,8 @@ async function renewMirror(
   const isOld = now() - state.bornAt > limits.ms && quietMs > QUIET_MS;
   if (!isOld && quietMs <= UNUSED_MIRROR_MS) return;
   if (engine && book && (await hasLiveRuns(engine, book))) return;
-  await emptyMirrorDirectory(path);
+  // Whoever opened it since then keeps it, and it is judged again with the next sweep.
+  await emptyMirrorDirectory(path, (moved) => isDeepStrictEqual(lookAtMirror(moved), state));
 }
 
 async function hasLiveRuns(engine: RepoEngine, book: RunBook): Promise<boolean> {
@@ -134,12 +137,11 @@ async function hasLiveRuns(engine: RepoEngine, book: RunBook): Promise<boolean> 
 /** Of workers that are gone, or will start under that name again: what they left a day ago nobody takes up any more. */
 async function sweepOtherWorkers(disk: HostedDisk): Promise<void> {
   const folder = join(disk.data, "workers");
-  for (const name of (await namesIn(folder)).filter((one) => isId(one) && one !== disk.worker)) {
+  for (const name of foldersIn(folder).filter((one) => isId(one) && one !== disk.worker)) {
     const lock = await tryLock(join(folder, `${name}.lock`));
     if (lock.kind === "held") continue;
     try {
-      for (const repo of await namesIn(join(folder, name)))
-        await sweepLeft(disk, join(folder, name, repo), repo);
+      for (const repo of foldersIn(folder, name)) await sweepLeft(disk, join(folder, name, repo), repo);
       await rmdir(join(folder, name)).catch(() => undefined);
     } finally {
       await lock.release();
@@ -149,19 +151,13 @@ async function sweepOtherWorkers(disk: HostedDisk): Promise<void> {
 
 async function sweepLeft(disk: HostedDisk, folder: string, repo: string): Promise<void> {
   const found = isId(repo) ? await disk.repository(repo) : null;
-  for (const run of await namesIn(folder)) {
+  for (const run of foldersIn(folder)) {
     const path = join(folder, run);
-    const slots = (await namesIn(path)).map((slot) => join(path, slot));
-    const usedAt = Math.max(...[path, ...slots].map(modifiedAt));
-    if (found && disk.now() - usedAt > UNUSED_TREES_MS) await found.workspaceIn(path).dispose();
+    if (found && disk.now() - lastUseOf(path) > UNUSED_TREES_MS) await found.workspaceIn(path).dispose();
   }
   await rmdir(folder).catch(() => undefined);
 }
 
 function mirrorOf({ data }: HostedDisk, repo: RepoId): string {
   return join(data, "repositories", repo, "mirror.git");
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
 }

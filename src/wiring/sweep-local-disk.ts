@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
-import { findTrees, removeTrees, type TreesFound } from "../adapters/git/sweep-trees.ts";
+import { findTrees, lastUseOf, removeTrees, type TreesFound } from "../adapters/git/sweep-trees.ts";
+import { foldersIn } from "../adapters/os/folders-in.ts";
 import { readKeepLimits } from "../core/config/keep-limits.ts";
 import { isId, type Millis, type RunId } from "../core/ids.ts";
 import type { ErrandEngine } from "../engine/errand/errand-engine.ts";
@@ -63,7 +63,7 @@ async function whileFree(lease: DriverLease, id: RunId, act: () => Promise<void>
 
 /** Of runs that are over, or that nobody has gone on with for long. */
 async function clearOwnTrees({ engine, errands, lease }: LocalDisk): Promise<void> {
-  for (const id of (await readdir(errands.folder).catch(() => [])).filter(isId)) {
+  for (const id of foldersIn(dirname(errands.folder), basename(errands.folder)).filter(isId)) {
     await whileFree(lease, id, async () => {
       const { events } = await engine.store.load(id);
       const run = await engine.book.load(id);
@@ -76,10 +76,15 @@ async function clearOwnTrees({ engine, errands, lease }: LocalDisk): Promise<voi
 
 async function clearOtherTrees({ engine, errands, trees }: LocalDisk): Promise<void> {
   for (const found of findTrees(trees, basename(errands.folder))) {
-    if (engine.now() - found.usedAt < UNUSED_TREES_MS) continue;
+    const isUsed = (usedAt: Millis): boolean => engine.now() - usedAt < UNUSED_TREES_MS;
+    if (isUsed(found.usedAt)) continue;
+    const remove = async (): Promise<void> => {
+      // To remove those before it may have taken minutes.
+      if (!isUsed(lastUseOf(found.path))) await removeTrees(found);
+    };
     const folder = ledgerOf(found);
-    if (folder === null) await removeTrees(found);
-    else await whileFree(createDriverLease({ root: folder.root }), folder.id, () => removeTrees(found));
+    if (folder === null) await remove();
+    else await whileFree(createDriverLease({ root: folder.root }), folder.id, remove);
   }
 }
 

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmbeddedErrandStore } from "../../src/adapters/embedded/errand-store.ts";
@@ -6,6 +14,7 @@ import { tryLock } from "../../src/adapters/embedded/file-lock.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import { createGit } from "../../src/adapters/git/git.ts";
 import { openMirrorDirectory } from "../../src/adapters/git/mirror-directory.ts";
+import { markMirrorOpened } from "../../src/adapters/git/mirror-upkeep.ts";
 import { createRepositoryGit } from "../../src/adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
 import { createRunFiles } from "../../src/adapters/local/run-files.ts";
@@ -48,7 +57,16 @@ async function aDisk(runs: Readonly<Record<string, "running" | "cancelled">>) {
     await store.append(id, 0, story.events);
     await files.writeReport(id, "crash", "It crashed.");
   }
-  const engine = { workspaceFor, store, files, errandFiles, errandStore } as unknown as RepoEngine;
+  /** Happens while the sweep looks for live runs, long after it has looked at the mirror. */
+  const meanwhile: { happens: () => Promise<unknown> } = { happens: async () => {} };
+  const judged = {
+    ...store,
+    async list() {
+      await meanwhile.happens();
+      return store.list();
+    },
+  };
+  const engine = { workspaceFor, store: judged, files, errandFiles, errandStore } as unknown as RepoEngine;
   const disk: RepositoryDisk = {
     engine,
     git: repoGit,
@@ -68,7 +86,21 @@ async function aDisk(runs: Readonly<Record<string, "running" | "cancelled">>) {
     const root = join(data, "workers", worker, REPO, id);
     return existsSync(root) ? readdirSync(root) : [];
   };
-  return { data, folder, mirror, base, clock, workspaceFor, files, errandFiles, disk, sweep, trees };
+  return {
+    data,
+    folder,
+    mirror,
+    base,
+    person,
+    clock,
+    meanwhile,
+    workspaceFor,
+    files,
+    errandFiles,
+    disk,
+    sweep,
+    trees,
+  };
 }
 
 function age(mirror: string, ms: number): void {
@@ -105,6 +137,33 @@ describe("work trees of a worker", () => {
     clock.now += DAY;
     await sweep();
     expect(["over", "waits", "busy", ".shared"].map((id) => trees(id).length)).toEqual([0, 0, 1, 0]);
+  });
+
+  it("are never sought behind a link: what that leads to stays, whoever made it", async () => {
+    const { data, base, clock, disk, sweep } = await aDisk({ over: "cancelled" });
+    const outside = tempFolder();
+    const file = join(outside, "gone", REPO, "over", "1", "letter.txt");
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, "Dear Ada");
+    mkdirSync(join(outside, "empty"));
+    const links = [
+      [join(outside, "gone"), join(data, "workers", "gone")],
+      [join(outside, "gone", REPO), join(data, "workers", "left", REPO)],
+      [join(outside, "gone", REPO, "over"), join(data, "workers", "late", REPO, "over")],
+      [join(outside, "gone", REPO, "over"), join(data, "workers", "me", REPO, "over")],
+      [join(outside, "empty"), join(data, "workers", "me", REPO, "waits")],
+      [join(outside, "empty"), join(data, "workers", "late", REPO, "waits")],
+    ] as const;
+    for (const [target, link] of links) {
+      mkdirSync(join(link, ".."), { recursive: true });
+      symlinkSync(target, link);
+    }
+    await disk.workspaceIn(join(data, "workers", "late", REPO, "real")).open(base);
+    clock.now += 2 * DAY;
+    await sweep();
+    expect(readFileSync(file, "utf8")).toBe("Dear Ada");
+    expect(readdirSync(outside).sort()).toEqual(["empty", "gone"]);
+    expect(existsSync(join(data, "workers", "late", REPO, "real"))).toBe(false);
   });
 
   it("of a worker that is gone go after a day, those of one that lives stay", async () => {
@@ -172,6 +231,36 @@ describe("the mirror of a worker", () => {
     await sweep();
     expect(isEmpty(mirror)).toBe(false);
     bear(mirror, 91 * DAY);
+    await sweep();
+    expect(isEmpty(mirror)).toBe(true);
+  });
+
+  it("stays when somebody opens it, or puts something into it, while it is judged", async () => {
+    const { mirror, base, person, meanwhile, workspaceFor, sweep } = await aDisk({ over: "cancelled" });
+    const errands = workspaceFor({ id: ".errands" });
+    const deeds: (() => Promise<unknown>)[] = [
+      async () => markMirrorOpened(mirror),
+      async () => git(mirror, "fetch", "--quiet", person.root, "HEAD:refs/heads/later"),
+      async () => errands.open(base),
+    ];
+    person.write({ "later.txt": "later\n" });
+    person.commit("later");
+    for (const happens of deeds) {
+      let times = 0;
+      meanwhile.happens = async () => {
+        times += 1;
+        await happens();
+      };
+      age(mirror, 31 * DAY);
+      await sweep();
+      expect(times).toBe(1);
+      expect(isEmpty(mirror)).toBe(false);
+    }
+    const [tree = ""] = git(mirror, "worktree", "list", "--porcelain").match(/\S*\.errands\/\d+/g) ?? [];
+    expect(git(tree, "status", "--porcelain")).toBe("");
+    meanwhile.happens = async () => {};
+    await errands.dispose();
+    age(mirror, 31 * DAY);
     await sweep();
     expect(isEmpty(mirror)).toBe(true);
   });

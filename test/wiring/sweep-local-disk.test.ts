@@ -1,11 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { treesName } from "../../src/adapters/git/sweep-trees.ts";
+import { findTrees, treesName } from "../../src/adapters/git/sweep-trees.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
 import { noteOwner } from "../../src/adapters/sandbox/rooms/leftovers.ts";
 import { type Local, openLocal } from "../../src/wiring/local.ts";
-import { UNUSED_TREES_MS } from "../../src/wiring/sweep-local-disk.ts";
+import { sweepLocalDisk, UNUSED_TREES_MS } from "../../src/wiring/sweep-local-disk.ts";
 import { aRun } from "../support/a-run.ts";
 import { makeBench, makeRepo, type TestRepo, tempFolder } from "../support/git-repo.ts";
 
@@ -87,6 +97,31 @@ describe("the sweep of a disk", () => {
     expect(other.git("worktree", "list")).toContain("used/1");
   });
 
+  it("leaves trees alone that somebody used while it was at others", async () => {
+    const home = tempFolder();
+    const [repo, gone] = [makeRepo(), makeRepo()];
+    for (const run of ["a", "b"]) age(await leaveTree(gone, home, run), UNUSED_SECS + 60);
+    rmSync(gone.root, { recursive: true });
+    const trees = join(home, "cache", "loom", "trees");
+    const [first, second] = findTrees(trees, "none").map(({ path }) => path);
+    const local = await opened(repo, home);
+    const now = (): number => {
+      if (!existsSync(first ?? "")) age(second ?? "", 0);
+      return Date.now();
+    };
+    const folder = join(trees, "0123456789abcdef");
+    await sweepLocalDisk({
+      engine: { ...local.engine, now },
+      env: {},
+      errands: { lease: local.lease, folder, openWorkspace: () => expect.fail("there is none") },
+      lease: local.lease,
+      trees,
+      rooms: join(home, "rooms"),
+    });
+    await local.close();
+    expect([first, second].map((path) => existsSync(path ?? ""))).toEqual([false, true]);
+  });
+
   it("leaves trees alone whose run somebody drives, here or in another repository", async () => {
     const home = tempFolder();
     const [repo, other] = [makeRepo(), makeRepo()];
@@ -121,6 +156,38 @@ describe("the sweep of a disk", () => {
     await sweepFrom(repo, home);
     expect(readdirSync(join(rooms, "0123456789abcdef", "homes"))).toEqual(["living"]);
     expect(existsSync(empty)).toBe(false);
+  });
+
+  it("never follows a link, wherever it stands", async () => {
+    const home = tempFolder();
+    const [repo, gone] = [makeRepo(), makeRepo()];
+    const cache = join(home, "cache", "loom");
+    const left = await leaveTree(repo, home, "run-1");
+    const others = await leaveTree(gone, home, "run-1");
+    const outside = tempFolder();
+    const old = Date.now() / 1000 - UNUSED_SECS - 60;
+    const letters = ["trees/run-2/1", "rooms/r0123456789ab", "rooms/homes/dead"].map((folder) => {
+      const file = join(outside, folder, "letter.txt");
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, "Dear Ada");
+      utimesSync(dirname(file), old, old);
+      return file;
+    });
+    const trees = join(outside, "trees");
+    for (const [target, link] of [
+      [join(trees, "run-2"), join(dirname(left), "run-2")],
+      [join(trees, "run-2"), join(dirname(left), ".errands-e1")],
+      [join(trees, "run-2"), join(dirname(others), "run-2")],
+      [trees, join(cache, "trees", "0123456789abcdef")],
+      [join(outside, "rooms"), join(cache, "rooms", "0123456789abcdef")],
+      [join(outside, "rooms", "homes"), join(cache, "rooms", "fedcba9876543210", "homes")],
+    ] as const) {
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(target, link);
+    }
+    await sweepFrom(repo, home);
+    expect(existsSync(left)).toBe(false);
+    expect(letters.map((file) => readFileSync(file, "utf8"))).toEqual(letters.map(() => "Dear Ada"));
   });
 
   it("may be done by two processes at once, and a second time after one that was killed", async () => {

@@ -26,9 +26,12 @@ const headSchema = z.object({
   dropped: z.literal(true).optional(),
 });
 
-type Entry =
-  | { readonly kind: "waiting"; readonly mark: string; readonly at: string; readonly place: LinePlace }
-  | { readonly kind: "done"; readonly at: string; readonly place: LinePlace };
+type Entry = {
+  readonly kind: "waiting" | "done";
+  readonly mark: string;
+  readonly at: string;
+  readonly place: LinePlace;
+};
 
 type InboxOptions = { readonly root: string; readonly now?: () => number };
 type InboxOf<D> = InboxOptions & { readonly schema: z.ZodType<D> };
@@ -47,6 +50,8 @@ export function createEmbeddedInboxOf<D>({ root, now = Date.now, schema }: Inbox
   /** Tells this writer's lines from those of others. */
   const writer = randomBytes(8).toString("hex");
   let written = 0;
+  /** Marks of own lines that the disk may not hold, though they can be read. */
+  const lost = new Set<string>();
   let prunedOn = Number.NaN;
 
   function catchUp(): void {
@@ -60,10 +65,11 @@ export function createEmbeddedInboxOf<D>({ root, now = Date.now, schema }: Inbox
 
   function take(line: z.infer<typeof headSchema>, place: LinePlace): void {
     const { id, m: mark, at, done, dropped } = line;
+    if (lost.has(mark)) return;
     const entry = entries.get(id);
     if (dropped) {
       if (entry?.kind === "waiting") entries.delete(id);
-    } else if (done) entries.set(id, { kind: "done", at, place });
+    } else if (done) entries.set(id, { kind: "done", mark, at, place });
     else if (entry === undefined || isForgotten(entry, Date.parse(at))) {
       // Not in the place of the one that is forgotten: the order is that of arrival.
       entries.delete(id);
@@ -82,18 +88,25 @@ export function createEmbeddedInboxOf<D>({ root, now = Date.now, schema }: Inbox
     const mark = `${writer}-${written}`;
     const at = new Date(now()).toISOString();
     const head = { m: mark, id, at };
+    const before = entries.get(id);
     const { flushed, alone } = log.append(JSON.stringify({ ...head, ...content }));
     if (alone) take({ ...head, ...content }, alone);
     else catchUp();
     try {
       await flushed;
     } catch (error) {
-      // Nobody knows what the disk holds now, so the redelivery has to be written anew.
-      const entry = entries.get(id);
-      if (entry?.kind === "waiting" && entry.mark === mark) entries.delete(id);
+      // Nobody knows what the disk holds now, so whoever tries again has to write it anew.
+      lost.add(mark);
+      const ours = "dropped" in content ? undefined : mark;
+      if (entries.get(id)?.mark === ours) putBack(id, before);
       throw error;
     }
     return mark;
+  }
+
+  function putBack(id: string, before: Entry | undefined): void {
+    if (before === undefined || lost.has(before.mark)) entries.delete(id);
+    else entries.set(id, before);
   }
 
   /** Once a day. A failure to tidy up is no reason to turn a delivery away. */

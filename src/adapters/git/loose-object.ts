@@ -1,7 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, webcrypto } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
+import { promisify } from "node:util";
+import { deflate, deflateSync } from "node:zlib";
 import type { Sha } from "../../core/ids.ts";
 import type { Repository } from "../../ports/git.ts";
 
@@ -23,22 +25,60 @@ export function writeLooseObject(
   content: Buffer,
 ): Sha {
   const name = objectName(objectFormat, type, content);
-  const folder = join(objectsDir, name.slice(0, 2));
-  const path = join(folder, name.slice(2));
+  const { folder, path, temporary } = placeOf(objectsDir, name);
   if (freshen(path)) return name;
-  const packed = deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]), {
-    level: 1,
-  });
+  const packed = deflateSync(withHeader(type, content), FAST);
   mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
   try {
-    writeFileSync(temporary, packed, { flag: "wx", mode: 0o444 });
+    writeFileSync(temporary, packed, NEW_FILE);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
   return name;
+}
+
+/** The same for content that may be large: it is hashed, compressed and written beside this thread, which others need meanwhile. */
+export async function writeLargeObject(
+  repository: Pick<Repository, "objectsDir" | "objectFormat">,
+  type: ObjectType,
+  content: Buffer,
+): Promise<Sha> {
+  // Sooner done than handed over.
+  if (content.length <= MOST_AT_ONCE) return writeLooseObject(repository, type, content);
+  const bytes = withHeader(type, content);
+  const digest = await webcrypto.subtle.digest(DIGESTS[repository.objectFormat], bytes);
+  const name = Buffer.from(digest).toString("hex");
+  const { folder, path, temporary } = placeOf(repository.objectsDir, name);
+  if (freshen(path)) return name;
+  const packed = await deflateAside(bytes, FAST);
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(temporary, packed, NEW_FILE);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return name;
+}
+
+/** A few milliseconds. */
+const MOST_AT_ONCE = 256 * 1024;
+const FAST = { level: 1 };
+const NEW_FILE = { flag: "wx", mode: 0o444 };
+const DIGESTS = { sha1: "SHA-1", sha256: "SHA-256" } as const;
+const deflateAside = promisify<Buffer, typeof FAST, Buffer>(deflate);
+
+function withHeader(type: ObjectType, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+}
+
+function placeOf(objectsDir: string, name: Sha): { folder: string; path: string; temporary: string } {
+  const folder = join(objectsDir, name.slice(0, 2));
+  const temporary = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
+  return { folder, path: join(folder, name.slice(2)), temporary };
 }
 
 function freshen(path: string): boolean {

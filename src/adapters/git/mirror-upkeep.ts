@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Millis } from "../../core/ids.ts";
@@ -19,6 +19,8 @@ export type MirrorState = {
   readonly bornAt: Millis;
   /** When the last object was written or fetched. */
   readonly touchedAt: Millis;
+  /** When somebody opened it last. It says nothing about age: every mirror is opened once a minute, only to be looked at. */
+  readonly openedAt: Millis;
   readonly hasTrees: boolean;
   readonly isEmpty: boolean;
 };
@@ -30,16 +32,33 @@ export function mirrorIdentity(path: string): string | null {
   return folder?.isDirectory() && head ? `${folder.ino}/${head.mtimeMs}` : null;
 }
 
+/**
+ * Leaves a mark for whoever is about to remove the mirror. Only a look at `mirrorIdentity` that comes after it tells whether the
+ * mirror is still the one that was opened.
+ */
+export function markMirrorOpened(path: string): void {
+  const before = statOf(path)?.mtimeMs ?? 0;
+  // Another time than the one before, also within a millisecond.
+  const now = Math.max(Date.now(), Math.round(before) + 1) / 1000;
+  try {
+    utimesSync(path, now, now);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
 /** null: there is no mirror. */
 export function lookAtMirror(path: string): MirrorState | null {
+  const folder = statOf(path);
   const head = statOf(join(path, "HEAD"));
-  if (!head) return null;
+  if (!folder?.isDirectory() || !head) return null;
   const objects = join(path, "objects");
   const folders = namesIn(objects);
   const places = [objects, ...folders.map((name) => join(objects, name))];
   return {
     bornAt: head.mtimeMs,
     touchedAt: Math.max(...places.map((place) => statOf(place)?.mtimeMs ?? 0)),
+    openedAt: folder.mtimeMs,
     hasTrees: namesIn(join(path, "worktrees")).length > 0,
     isEmpty: folders.every((name) => name === "info" || name === "pack") && countPacks(objects) === 0,
   };
@@ -66,6 +85,7 @@ export async function clearMirrorLeftovers(path: string, now: Millis): Promise<v
     const left = join(dirname(path), name);
     if (isAbandoned(left)) await rm(left, { recursive: true, force: true });
   }
+  if (!statOf(path)?.isDirectory()) return;
   for (const folder of namesIn(join(path, "objects"))) {
     for (const name of namesIn(join(path, "objects", folder)).filter((one) => /^\.?tmp[-_]/.test(one))) {
       const left = join(path, "objects", folder, name);

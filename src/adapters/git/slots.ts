@@ -48,6 +48,8 @@ export function createSlots(git: RepositoryGit, treesRoot: string, now: () => Mi
 
   function ready(): string {
     if (root !== null) return root;
+    // What a link leads to is not Loom's to write to, and even less to clear up.
+    if (lstatSync(treesRoot, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(treesRoot, { force: true });
     makeFolder(treesRoot);
     root = realpathSync(treesRoot);
     slots = adopt(root, commonDir).map(({ path, metadata }) => slotFor(path, metadata));

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Millis } from "../../core/ids.ts";
+import { foldersIn } from "../os/folders-in.ts";
 import { withFileLock } from "./file-lock.ts";
 import { removeTree } from "./remove-strangers.ts";
 import { workTreesLock } from "./slot.ts";
@@ -21,7 +22,7 @@ export function treesName(commonDir: string): string {
   return createHash("sha256").update(commonDir).digest("hex").slice(0, 16);
 }
 
-/** All trees that stand in the cache, but for those of the repository `except`. */
+/** All trees that stand in the cache, but for those of the repository `except`. What a link leads to is not in it. */
 export function findTrees(root: string, except: string): TreesFound[] {
   return foldersIn(root)
     .filter((name) => /^[0-9a-f]{16}$/.test(name) && name !== except)
@@ -38,7 +39,7 @@ export async function removeTrees({
   path,
   commonDir,
 }: Pick<TreesFound, "path" | "commonDir">): Promise<void> {
-  const slots = foldersIn(path).map((name) => join(path, name));
+  const slots = slotsIn(path);
   const metadata = commonDir === null ? [] : slots.flatMap((slot) => metadataOf(slot, commonDir));
   await removeTree(path);
   if (commonDir !== null && metadata.length > 0) {
@@ -64,8 +65,7 @@ function holdsSlots(path: string): boolean {
 }
 
 function describe(path: string, repository: string): TreesFound {
-  const slots = foldersIn(path).map((name) => join(path, name));
-  const pointers = slots.flatMap((slot) => pointerOf(slot) ?? []);
+  const pointers = slotsIn(path).flatMap((slot) => pointerOf(slot) ?? []);
   // An agent may have written the pointer; the name of the folder it could not choose.
   const commonDir = pointers
     .map((pointer) => dirname(dirname(pointer)))
@@ -74,8 +74,17 @@ function describe(path: string, repository: string): TreesFound {
     path,
     name: basename(path),
     commonDir: commonDir ?? null,
-    usedAt: Math.max(...[path, ...slots].map(modifiedAt)),
+    usedAt: lastUseOf(path),
   };
+}
+
+/** Of the trees of one run. 0 when they are gone. */
+export function lastUseOf(path: string): Millis {
+  return Math.max(...[path, ...slotsIn(path)].map(modifiedAt));
+}
+
+function slotsIn(path: string): string[] {
+  return foldersIn(dirname(path), basename(path)).map((name) => join(path, name));
 }
 
 /** What git keeps about a tree, by its own word: the pointer in the tree may lead anywhere. */
@@ -91,18 +100,8 @@ function pointerOf(slot: string): string | null {
   return /^gitdir: (\/.+)$/.exec(readOrNull(file) ?? "")?.[1] ?? null;
 }
 
-function foldersIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
-}
-
 /** 0 when there is no such folder. */
-export function modifiedAt(folder: string): Millis {
+function modifiedAt(folder: string): Millis {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() ? found.mtimeMs : 0;
 }

@@ -1,13 +1,46 @@
-import { appendFile, mkdtemp, readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
+import { closeSync, openSync, readdirSync, readlinkSync } from "node:fs";
+import {
+  appendFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createDeliveryLog } from "../../../src/adapters/embedded/delivery-log.ts";
 import { createEmbeddedInbox } from "../../../src/adapters/embedded/inbox.ts";
 import { comment } from "../../contract/inbox.contract.ts";
 import { buildForChildren } from "./build-for-children.ts";
 import { startChild } from "./child.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Puts something that can't be flushed in the place of the open file: what was written to the file stands in it, and the system
+ * refuses to say that it is on the disk.
+ */
+function failFlushes(path: string): { end(): void } {
+  const fd = readdirSync("/proc/self/fd").find((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`) === path;
+    } catch {
+      return false;
+    }
+  });
+  const put = (other: string): void => {
+    closeSync(Number(fd));
+    // Gets the lowest number that is free.
+    expect(openSync(other, "a")).toBe(Number(fd));
+  };
+  put("/dev/null");
+  return { end: () => put(path) };
+}
 
 describe("the files of the embedded inbox", () => {
   let root: string;
@@ -111,6 +144,94 @@ describe("the files of the embedded inbox", () => {
       expect(await openFiles()).toEqual([join(root, `${day}.log`)]);
       now += 2000;
     }
+  });
+
+  it("take nothing that the disk has no room for, and go on once it has", async () => {
+    const inbox = createEmbeddedInbox({ root, now: () => Date.parse("2026-03-01T12:00:00Z") });
+    const file = join(root, "2026-03-01.log");
+    await symlink("/dev/full", file);
+    const full = { code: "ENOSPC" };
+    await expect(inbox.put("d1", comment("hello"))).rejects.toMatchObject(full);
+    await expect(inbox.put("d1", comment("hello"))).rejects.toMatchObject(full);
+    expect(await inbox.waiting(10)).toEqual([]);
+    await rm(file);
+    expect(await inbox.put("d1", comment("hello"))).toBe("new");
+    expect(await createEmbeddedInbox({ root }).get("d1")).toEqual(comment("hello"));
+  });
+
+  describe("that could not be flushed", () => {
+    const now = (): number => Date.parse("2026-03-01T12:00:00Z");
+    const refused = { code: "EINVAL", syscall: "fdatasync" };
+
+    it("acknowledge nothing that came until then, and keep what was acknowledged before", async () => {
+      const inbox = createEmbeddedInbox({ root, now });
+      await inbox.put("before", comment("before"));
+      const shared = ["d1", "d2", "d4"].map((id) => inbox.put(id, comment(id)));
+      const again = inbox.put("d1", comment("d1"));
+      const done = inbox.done("d4");
+      failFlushes(join(root, "2026-03-01.log"));
+      // Until the flush is under way: what comes now waits for the next one, of the same file.
+      await Promise.resolve();
+      await Promise.resolve();
+      const late = inbox.put("d3", comment("d3"));
+      const ended = await Promise.allSettled([...shared, again, done, late]);
+      expect(ended).toEqual(
+        ended.map(() => ({ status: "rejected", reason: expect.objectContaining(refused) })),
+      );
+      expect((await inbox.waiting(10)).map(({ id }) => id)).toEqual(["before"]);
+      // Read from its beginning, it says no more than before.
+      await rename(root, `${root}-aside`);
+      expect(await inbox.waiting(10)).toEqual([]);
+      await rename(`${root}-aside`, root);
+      expect((await inbox.waiting(10)).map(({ id }) => id)).toEqual(["before"]);
+
+      expect(await inbox.put("before", comment("before"))).toBe("waiting");
+      for (const id of ["d1", "d2", "d3", "d4"]) {
+        expect(await inbox.put(id, comment(id))).toBe("new");
+        expect(await inbox.put(id, comment(id))).toBe("waiting");
+      }
+      const restarted = createEmbeddedInbox({ root, now });
+      // Somebody did what the fourth is about, and that can be read by now.
+      expect((await restarted.waiting(10)).map(({ id }) => id)).toEqual(["before", "d1", "d2", "d3"]);
+      for (const id of ["before", "d1", "d2", "d3"]) expect(await restarted.get(id)).toEqual(comment(id));
+    });
+
+    it("fail whatever came until the system said so, which it does only once", async () => {
+      const log = createDeliveryLog(root, now);
+      log.news();
+      const first = log.append("one").flushed;
+      log.news();
+      const failure = failFlushes(join(root, "2026-03-01.log"));
+      const told = first.catch(() => failure.end());
+      await Promise.resolve();
+      await Promise.resolve();
+      const late = log.append("two").flushed;
+      await expect(late).rejects.toMatchObject(refused);
+      await told;
+      await log.append("three").flushed;
+      expect(await first.catch((error) => error)).toMatchObject(refused);
+      expect(await readFile(join(root, "2026-03-01.log"), "utf8")).toBe("\none\n\nthree\n");
+    });
+
+    it("call nothing done or dropped before they hold it", async () => {
+      const inbox = createEmbeddedInbox({ root, now });
+      const file = join(root, "2026-03-01.log");
+      const lines = async (): Promise<number> =>
+        (await readFile(file, "utf8")).split("\n").filter(Boolean).length;
+      for (const id of ["d1", "d2"]) await inbox.put(id, comment(id));
+      for (const end of [() => inbox.done("d1"), () => inbox.drop("d2")]) {
+        const before = await lines();
+        const ending = end();
+        failFlushes(file);
+        await expect(ending).rejects.toMatchObject(refused);
+        expect((await inbox.waiting(10)).map(({ id }) => id)).toContain("d2");
+        await end();
+        // Written a second time, and flushed.
+        expect(await lines()).toBe(before + 2);
+      }
+      expect(await inbox.waiting(10)).toEqual([]);
+      expect(await createEmbeddedInbox({ root, now }).put("d1", comment("d1"))).toBe("done");
+    });
   });
 
   it("say what to do when one is damaged", async () => {

@@ -1,10 +1,12 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGit } from "../../../src/adapters/git/git.ts";
 import { writeLooseObject } from "../../../src/adapters/git/loose-object.ts";
 import { openMirrorDirectory, remotePlace } from "../../../src/adapters/git/mirror-directory.ts";
 import { rememberRefs } from "../../../src/adapters/git/mirror-refs.ts";
+import { compileSources } from "../../support/compile-sources.ts";
 import { git, tempFolder } from "../../support/git-repo.ts";
 
 async function aMirror() {
@@ -86,5 +88,31 @@ describe("the note of where fetched refs were", () => {
     ).catch(String);
     expect(failure).toContain("the lock is held");
     expect(existsSync(lock)).toBe(true);
+  });
+
+  it("that the disk has no room for leaves no lock behind, and git to say what is wrong", async () => {
+    const { folder, commits, remember, refs, calls } = await aMirror();
+    const [one, two] = commits;
+    await remember({ "refs/heads/a": one });
+    const { root, dispose } = await compileSources(["src/adapters/git/mirror-refs.ts"]);
+    const program = `
+      const { rememberRefs } = await import(${JSON.stringify(join(root, "src/adapters/git/mirror-refs.js"))});
+      const asked = [];
+      const run = async ({ command }) => void asked.push(command);
+      const wanted = new Map([["refs/heads/a", "${two}"], ["refs/heads/new", "${two}"]]);
+      await rememberRefs({ folder: ${JSON.stringify(folder)}, run }, [...wanted.keys()], wanted);
+      console.log(asked.join());`;
+    try {
+      // A file can be made there, and nothing be written to it, as on a full disk.
+      const words = ["-c", 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, program];
+      expect(execFileSync("/bin/sh", words, { encoding: "utf8" })).toBe("update-ref\n");
+    } finally {
+      await dispose();
+    }
+    expect(readdirSync(join(folder, "refs/loom/remote"))).toEqual(["heads%2Fa"]);
+    expect(refs()).toEqual([`heads%2Fa ${one}`]);
+    await remember({ "refs/heads/a": two, "refs/heads/new": two });
+    expect(refs()).toEqual([`heads%2Fa ${two}`, `heads%2Fnew ${two}`]);
+    expect(calls).toEqual([]);
   });
 });

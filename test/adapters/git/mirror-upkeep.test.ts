@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGit } from "../../../src/adapters/git/git.ts";
@@ -7,6 +7,7 @@ import { emptyMirrorDirectory, openMirrorDirectory } from "../../../src/adapters
 import {
   clearMirrorLeftovers,
   lookAtMirror,
+  markMirrorOpened,
   mirrorIdentity,
   packMirror,
 } from "../../../src/adapters/git/mirror-upkeep.ts";
@@ -93,6 +94,42 @@ describe("the upkeep of a mirror", () => {
     expect(lookAtMirror(path)).not.toBeNull();
   });
 
+  it("puts a mirror back that turns out to be in use, with all that is in it", async () => {
+    const { path, base, open } = await aMirror();
+    const tree = await open().open(base);
+    const before = [lookAtMirror(path), mirrorIdentity(path)];
+    const seen: unknown[] = [];
+    const judge = (moved: string): boolean => {
+      seen.push(lookAtMirror(path), lookAtMirror(moved));
+      return false;
+    };
+    expect(await emptyMirrorDirectory(path, judge)).toBe("in use");
+    // Nobody can begin to use what is looked at.
+    expect(seen).toEqual([null, before[0]]);
+    const failing = (): boolean => {
+      throw new Error("the disk is broken");
+    };
+    await expect(emptyMirrorDirectory(path, failing)).rejects.toThrow("the disk is broken");
+    expect([lookAtMirror(path), mirrorIdentity(path)]).toEqual(before);
+    expect(git(tree.path, "status", "--porcelain")).toBe("");
+    expect(readdirSync(dirname(path)).sort()).toEqual(["mirror.git", "trees"]);
+  });
+
+  it("never looks behind a link", async () => {
+    const { path } = await aMirror();
+    const link = join(dirname(path), "link.git");
+    symlinkSync(path, link);
+    const half = join(path, "objects", "pack", "tmp_pack_abc");
+    writeFileSync(half, "half");
+    utimesSync(half, 0, 0);
+    expect(lookAtMirror(link)).toBeNull();
+    await clearMirrorLeftovers(link, Date.now());
+    expect(existsSync(half)).toBe(true);
+    await emptyMirrorDirectory(link, () => true);
+    expect(lookAtMirror(link)?.isEmpty).toBe(true);
+    expect(lookAtMirror(path)?.isEmpty).toBe(false);
+  });
+
   it("tells a mirror from the one that took its place, how old it is, and whether trees stand on it", async () => {
     const { path, program, base, open } = await aMirror();
     const first = lookAtMirror(path);
@@ -104,7 +141,7 @@ describe("the upkeep of a mirror", () => {
     expect(lookAtMirror(path)).toMatchObject({ hasTrees: true, isEmpty: false });
     expect(mirrorIdentity(path)).toBe(identity);
     await workspace.dispose();
-    await emptyMirrorDirectory(path);
+    expect(await emptyMirrorDirectory(path, () => true)).toBe("emptied");
     const second = mirrorIdentity(path);
     expect(second).not.toBe(identity);
     expect(lookAtMirror(path)).toMatchObject({ hasTrees: false, isEmpty: true });
@@ -112,6 +149,14 @@ describe("the upkeep of a mirror", () => {
     expect(readdirSync(dirname(path)).filter((name) => name.startsWith("mirror.git."))).toEqual([]);
     await openMirrorDirectory(program, path);
     expect(mirrorIdentity(path)).toBe(second);
+    const state = lookAtMirror(path);
+    markMirrorOpened(path);
+    const opened = lookAtMirror(path);
+    markMirrorOpened(path);
+    expect([opened, lookAtMirror(path)].map((one) => one?.openedAt)).not.toContain(state?.openedAt);
+    expect(lookAtMirror(path)?.openedAt).toBeGreaterThan(opened?.openedAt ?? 0);
+    expect(mirrorIdentity(path)).toBe(second);
+    markMirrorOpened(join(path, "nowhere"));
     expect([lookAtMirror, mirrorIdentity].map((ask) => ask(join(path, "nowhere")))).toEqual([null, null]);
   });
 });

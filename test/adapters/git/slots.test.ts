@@ -7,15 +7,17 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/git/workspace.ts";
+import type { Workspace } from "../../../src/ports/workspace.ts";
 import {
   commitSpec,
   commitTree,
@@ -362,6 +364,29 @@ describe("slots that nobody uses", () => {
     expect(repo.git("worktree", "list").split("\n")).toHaveLength(1);
     const anew = await workspace.open(head);
     expect(git(anew.path, "status", "--porcelain")).toBe("");
+  });
+
+  it("are sought in Loom's own folder, not in one that a link in its place leads to", async () => {
+    const repo = makeRepo();
+    const { treesRoot, restart } = await makeBench(repo);
+    const head = repo.git("rev-parse", "HEAD");
+    const outside = tempFolder();
+    writeFiles(outside, { "1/letter.txt": "Dear Ada\n" });
+    for (const clear of [
+      async (workspace: Workspace) => workspace.removeUnused(0),
+      async (workspace: Workspace) => workspace.dispose(),
+      async (workspace: Workspace) => {
+        const tree = await workspace.open(head);
+        expect(dirname(tree.path)).toBe(realpathSync(treesRoot));
+        await workspace.dispose();
+      },
+    ]) {
+      mkdirSync(dirname(treesRoot), { recursive: true });
+      symlinkSync(outside, treesRoot);
+      await clear(await restart());
+      expect(lstatSync(treesRoot, { throwIfNoEntry: false })).toBeUndefined();
+      expect(readFileSync(join(outside, "1", "letter.txt"), "utf8")).toBe("Dear Ada\n");
+    }
   });
 
   it("of a process that was killed are found, and count from then on", async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { lookAtMirror } from "../../../src/adapters/git/mirror-upkeep.ts";
 import { repoId } from "../../../src/core/ids.ts";
 import { errandWhen, scriptNow, send } from "../../support/errand-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
@@ -30,7 +31,10 @@ it("goes on with a mirror that the sweep made anew", async () => {
   for (const path of [...readdirSync(objects).map((name) => join(objects, name)), objects])
     utimesSync(path, month, month);
   await hosted.sweepDisk();
+  // Whoever gets an engine leaves word of it, which keeps a sweep that is under way from removing what they begin to use.
+  const { openedAt } = lookAtMirror(mirror) ?? { openedAt: Number.NaN };
   expect(await world.engine()).toBe(before);
+  expect(lookAtMirror(mirror)?.openedAt).toBeGreaterThan(openedAt);
   utimesSync(stamp, month, month);
   await hosted.sweepDisk();
   expect(readdirSync(join(objects, "pack"))).toEqual([]);

@@ -27,7 +27,7 @@ export type LedgerMirror = {
 export async function mirrorLedger(mirror: LedgerMirror, run: RunId, text: string): Promise<void> {
   const ref = refOf(run);
   const { remote } = mirror.repository;
-  const commit = writeCommit(mirror, run, text);
+  const commit = await writeCommit(mirror, run, text);
   const known = mirror.tips.get(run);
   mirror.tips.delete(run);
   for (let round = 0; round < 3; round += 1) {
@@ -98,7 +98,7 @@ function isSigned(mirror: LedgerMirror, run: RunId, text: string, signature: str
 }
 
 /** The same ledger gives the same commit, so that writing it twice changes nothing. */
-function writeCommit(mirror: LedgerMirror, run: RunId, text: string): Sha {
+async function writeCommit(mirror: LedgerMirror, run: RunId, text: string): Promise<Sha> {
   const signature = `${sign(mirror, mirror.signingKeys.current, run, text)}\n`;
   return mirror.repository.git.storeCommit(
     { [TEXT]: text, [SIGNATURE]: signature },

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
+import { foldersIn } from "../../os/folders-in.ts";
 import { pidScope } from "../../os/pid-scope.ts";
 import { startOf } from "./process-table.ts";
 import { removeFolder } from "./remove-folder.ts";
@@ -36,7 +37,7 @@ export function noteOwner(folder: string, elsewhere: string | null): void {
  * same folder, on this machine or, where the disk is shared, on another one: what is theirs goes only when it is old.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of listFolder(folder).filter((one) => ROOM.test(one))) {
+  for (const name of foldersIn(folder).filter((one) => ROOM.test(one))) {
     const path = join(folder, name);
     const note = readOwner(path);
     if (!isLeftBehind(path, note)) continue;
@@ -65,13 +66,5 @@ function readOwner(path: string): z.infer<typeof owner> | null {
     return owner.parse(JSON.parse(readFileSync(join(path, OWNER_FILE), "utf8")));
   } catch {
     return null;
-  }
-}
-
-function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -69,19 +69,25 @@ export async function reachable(
  */
 async function heightOf(gitDir: string, sha: string): Promise<number> {
   const { heights } = objectsOf(gitDir);
-  const missing = new Set<string>();
+  /** Of what is not there, and what stands on it: it may come to be there, and higher up. */
+  const passing = new Map<string, number>();
+  const known = (one: string): number | undefined => heights.get(one) ?? passing.get(one);
   const path = [sha];
   for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const commit = await readHistoryCommit(gitDir, top);
-    const below = (commit?.parents ?? []).filter((one) => !heights.has(one) && !missing.has(one));
-    if (heights.has(top) || below.length === 0) path.pop();
-    else path.push(...below);
-    // It may come to be there, and higher up.
-    if (commit === null) missing.add(top);
-    else if (below.length === 0)
-      heights.set(top, 1 + Math.max(0, ...commit.parents.map((one) => heights.get(one) ?? 0)));
+    const commit = known(top) === undefined ? await readHistoryCommit(gitDir, top) : null;
+    const parents = commit?.parents ?? [];
+    const below = parents.filter((one) => known(one) === undefined);
+    if (below.length > 0) {
+      path.push(...below);
+      continue;
+    }
+    path.pop();
+    if (known(top) !== undefined) continue;
+    const height = commit === null ? 0 : 1 + Math.max(0, ...parents.map((one) => known(one) ?? 0));
+    const isWhole = commit !== null && parents.every((one) => heights.has(one));
+    (isWhole ? heights : passing).set(top, height);
   }
-  return heights.get(sha) ?? 0;
+  return known(sha) ?? 0;
 }
 
 export async function isReachable(gitDir: string, ancestor: string, descendant: string): Promise<boolean> {

@@ -108,6 +108,8 @@ export type Repository = {
   readonly refFormat: "files" | "reftable";
   /** Which refs get a log when they are made: branches, every ref, or none. */
   readonly refLog: "branches" | "all" | "none";
+  /** Git gives its files other rights than a program would, since several people write there. */
+  readonly shared: boolean;
   readonly shallow: boolean;
   /** Who the person says they are; null when git does not know. */
   readonly identity: Identity | null;
@@ -184,7 +186,7 @@ export interface RepositoryGit {
   ): Promise<Sha>;
   /** In the person's git directory, for what only lives there: refs and the list of work trees. */
   refs(call: GitCall, gitDir?: string): Promise<GitAnswer>;
-  /** Moves all of them as `refs` would, without a process. False: nothing has happened, and git has to do it or say why not. */
+  /** Moves all of them as `refs` would, without a process. False: git has to do it, or say why not. */
   moveRefs(moves: readonly RefMove[], reason: RefReason, gitDir?: string): boolean;
   /**
    * In one of the person's checkouts with their settings, so that it looks as if they had done it themselves. Programs

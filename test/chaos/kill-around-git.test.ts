@@ -16,6 +16,9 @@ import { ending } from "../support/loom-cli.ts";
 const GIT = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 const AGENT = 'echo "$LOOM_STAGE_ID $LOOM_ATTEMPT" >> "$CHAOS/sessions"; echo x > "$LOOM_STAGE_ID.txt"';
 
+/** Not the question, with -n, whether the checkout could follow. */
+const FOLLOW = '*" read-tree -m -u "[0-9a-f]*';
+
 /** A `git` that kills whoever called it, once, before or behind a command of this shape. */
 function deadlyGit({ folder }: Scene, when: "before" | "after", shape: string): Record<string, string> {
   const bin = join(folder, "bin");
@@ -50,7 +53,7 @@ describe("killed around a command of git", () => {
     ["before the work tree (F1)", "before", '*" worktree add "*', 1],
     ["with the work tree made and nobody told", "after", '*" worktree add "*', 1],
     ["with the agent's work stored, and nobody told", "before", '*" diff-tree --stdin "*" -U0 "*', 2],
-    ["behind the swap, with the checkout left behind (F6)", "after", '*"merge one"*', 1],
+    ["behind the swap, with the checkout left behind (F6)", "before", FOLLOW, 1],
   ] as const)("%s, the run ends as if nothing had happened", async (_name, when, shape, sessions) => {
     const scene = makeScene([{ id: "one", acceptance: ["test -f one.txt"] }]);
     await runAndDie(scene, deadlyGit(scene, when, shape));
@@ -69,7 +72,7 @@ describe("killed around a command of git", () => {
       { id: "one", acceptance: ["test -f one.txt"] },
       { id: "two", dependencies: ["one"], retries: 0 },
     ]);
-    await runAndDie(scene, deadlyGit(scene, "after", '*"merge one"*'));
+    await runAndDie(scene, deadlyGit(scene, "before", FOLLOW));
     expect(existsSync(join(scene.repo.root, "one.txt"))).toBe(false);
     const finished = await scene.ask(["resume", "--json"], "exit 1");
     expect(ending(finished).status).toBe("blocked");
@@ -80,7 +83,7 @@ describe("killed around a command of git", () => {
 
   it("a stage whose swap was done counts as merged, although the run was cancelled meanwhile", async () => {
     const scene = makeScene([{ id: "one", acceptance: ["test -f one.txt"] }]);
-    await runAndDie(scene, deadlyGit(scene, "after", '*"merge one"*'));
+    await runAndDie(scene, deadlyGit(scene, "before", FOLLOW));
     const run = String(scene.ledger()[0]?.run);
     const finished = await scene.ask(["cancel", run, "--json"], AGENT);
     expect(ending(finished)).toMatchObject({ status: "cancelled", stages: { one: { state: "completed" } } });

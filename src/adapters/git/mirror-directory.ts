@@ -124,8 +124,10 @@ async function replace(
     }
     // Or the first calls of several processes would build it side by side.
     createTrustedDirectory(describe(fresh)).prove();
-    // Without a pause from here on: others find nothing in its place for a moment at most.
     if (look(folder)) {
+      // Who is seen in time finds it in its place all along.
+      if (!mayGo(folder)) return "in use";
+      // Without a pause from here on: others find nothing in its place for a moment at most.
       const moved = `${folder}.${randomUUID().slice(0, 8)}.old`;
       if (!moveAway(folder, moved, mayGo)) return "in use";
       left.push(moved);
@@ -160,6 +162,7 @@ function describe(folder: string): Repository {
     objectFormat: "sha1",
     refFormat: "files",
     refLog: "none",
+    shared: false,
     shallow: false,
     identity: LOOM_IDENTITY,
     fileSettings: {},

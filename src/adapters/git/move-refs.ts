@@ -16,18 +16,19 @@ import { isSha, type Sha } from "../../core/ids.ts";
 import type { RefMove, RefReason, Repository } from "../../ports/git.ts";
 import { formatSignature } from "./commit-facts.ts";
 
-export type RefPlace = Pick<Repository, "commonDir" | "refFormat" | "objectFormat" | "refLog"> & {
+export type RefPlace = Pick<Repository, "commonDir" | "refFormat" | "objectFormat" | "refLog" | "shared"> & {
   /** Of the checkout whose HEAD may stand on one of them. */
   readonly gitDir: string;
 };
 
 /**
- * Moves refs of a person's repository as `git update-ref` does, without a process: behind the same locks, by the same files,
- * with the same lines in the same logs. False when nothing has happened, and git has to do it or to say what is wrong: refs are
- * kept otherwise, one is packed, stands for another, is not where it should be or is locked, or a name is in the way.
+ * Moves refs of a person's repository as `git update-ref` does, without a process: behind the same locks of the refs, by the
+ * same files, with the same lines in the same logs. False when git has to do it or to say what is wrong: refs are kept
+ * otherwise, one is packed, stands for another, is not where it should be or is locked, or a name is in the way. Nothing has
+ * moved then, unless the disk failed between two of them.
  */
 export function moveRefs(place: RefPlace, moves: readonly RefMove[], reason: RefReason): boolean {
-  if (place.refFormat !== "files" || place.refLog === "all") return false;
+  if (place.refFormat !== "files" || place.refLog === "all" || place.shared) return false;
   const held = new Map<string, string>();
   try {
     const head = headOf(place);
@@ -35,12 +36,14 @@ export function moveRefs(place: RefPlace, moves: readonly RefMove[], reason: Ref
     const olds = new Map<string, Sha>();
     for (const { ref, to, from } of moves) {
       const path = join(place.commonDir, ref);
-      if (!isFree(place, ref)) return false;
+      if (!isName(place, to) || !isFree(place, ref)) return false;
       writeLock(path, to);
       held.set(path, `${path}.lock`);
       // Only now nobody else can move it.
       const old = readRef(place, path);
       if (old === undefined || (from !== undefined && old !== from)) return false;
+      // Somebody may have packed it just before, which takes its file away.
+      if (old === null && !isFree(place, ref)) return false;
       olds.set(ref, old ?? "0".repeat(to.length));
     }
     for (const move of moves)
@@ -77,8 +80,8 @@ function writeLock(path: string, to: Sha): void {
 
 /** No other name is in the way, and nothing is known of this one but the file that it has, if any. */
 function isFree({ commonDir }: RefPlace, ref: string): boolean {
-  if (lstatSync(join(commonDir, ref), { throwIfNoEntry: false })?.isFile() === true) return true;
-  if (existsSync(join(commonDir, ref))) return false;
+  const found = lstatSync(join(commonDir, ref), { throwIfNoEntry: false });
+  if (found) return found.isFile();
   const packed = join(commonDir, "packed-refs");
   if (!existsSync(packed)) return true;
   const names = readFileSync(packed, "utf8");
@@ -89,10 +92,14 @@ function isFree({ commonDir }: RefPlace, ref: string): boolean {
 }
 
 /** null: it is not there. undefined: it stands for another, or is nothing that git would write. */
-function readRef({ objectFormat }: RefPlace, path: string): Sha | null | undefined {
+function readRef(place: RefPlace, path: string): Sha | null | undefined {
   if (!existsSync(path)) return null;
   const text = readFileSync(path, "utf8").replace(/\n$/, "");
-  return isSha(text) && text.length === (objectFormat === "sha1" ? 40 : 64) ? text : undefined;
+  return isName(place, text) ? text : undefined;
+}
+
+function isName({ objectFormat }: RefPlace, text: string): boolean {
+  return isSha(text) && text.length === (objectFormat === "sha1" ? 40 : 64);
 }
 
 function headOf({ gitDir }: RefPlace): string | null {
@@ -104,7 +111,7 @@ type Note = { readonly old: Sha; readonly reason: RefReason; readonly isAtHead: 
 function note(place: RefPlace, { ref, to }: RefMove, { old, reason, isAtHead }: Note): void {
   const line = `${old} ${to} ${formatSignature(reason.by)}\t${reason.message.replace(/\s+/g, " ").trim()}\n`;
   const isBranch = ref.startsWith("refs/heads/");
-  appendTo(join(place.commonDir, "logs", ref), line, isBranch && place.refLog === "branches");
+  if (old !== to) appendTo(join(place.commonDir, "logs", ref), line, isBranch && place.refLog === "branches");
   if (isAtHead) appendTo(join(place.gitDir, "logs", "HEAD"), line, place.refLog === "branches");
 }
 

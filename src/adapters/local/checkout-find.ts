@@ -115,7 +115,7 @@ function checkoutAt({ repository }: RepositoryGit, path: string): Checkout | nul
 }
 
 /** What git keeps about each. */
-function linkedWorkTrees(commonDir: string): string[] {
+export function linkedWorkTrees(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
   try {
     return readdirSync(folder).map((id) => join(folder, id));

@@ -3,9 +3,9 @@ import { isId, type RunId, type Sha, type StageId, stageBranch } from "../../cor
 import type { Forge, MergeOutcome, MergeSpec, PublishOutcome, PublishSpec } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import { findBranch } from "./checkout-find.ts";
-import { removeLeftLocks } from "./checkout-locks.ts";
 import { forgetRun, recordRun } from "./forge-record.ts";
 import { createTargetMover } from "./move-target.ts";
+import { swapRefs } from "./swap-refs.ts";
 
 /** There are no pull requests here, so less has to be said. */
 type LocalPublish = Pick<PublishSpec, "run" | "stage" | "commit" | "previous">;
@@ -70,7 +70,7 @@ function assertIds(...names: readonly string[]): void {
 }
 
 /**
- * Beside each branch stands a hidden ref with what Loom put there, moved in the same transaction. By it, even a later
+ * Beside each branch stands a hidden ref with what Loom put there, moved together with it. By it, even a later
  * process knows whether a person has moved the branch since. Not below `refs/loom/`: git would take `loom/<run>/<stage>`
  * for the hidden ref.
  */
@@ -93,7 +93,11 @@ async function publish(
   const trouble = await swapBranch(git, committer, { run, stage, commit, expected: previous });
   if (trouble === null) return { kind: "published", branch, pr: null };
   const { tip } = await findBranch(git, branch);
-  if (tip === commit) return { kind: "published", branch, pr: null };
+  if (tip === commit) {
+    // Perhaps the marker is all that was left to do.
+    await swapBranch(git, committer, { run, stage, commit, expected: tip });
+    return { kind: "published", branch, pr: null };
+  }
   if (tip !== null && tip !== previous) return { kind: "taken", branch, tip };
   // Not there any more, though Loom had made it: made again, the work is not lost by it.
   const again = await swapBranch(git, committer, { run, stage, commit, expected: tip });
@@ -107,27 +111,14 @@ async function publish(
 async function swapBranch(
   git: RepositoryGit,
   committer: Identity,
-  swap: { run: RunId; stage: string; commit: Sha; expected: Sha | null },
+  { run, stage, commit, expected }: { run: RunId; stage: string; commit: Sha; expected: Sha | null },
 ): Promise<string | null> {
-  const { run, stage, commit, expected } = swap;
   const [branch, marker] = refsOf(run, stage);
-  const message = `loom: publish ${stage}`;
   const moves = [
     { ref: branch, to: commit, from: expected },
     { ref: marker, to: commit },
   ];
-  const move = (): boolean => git.moveRefs(moves, { message, by: committer });
-  // A Loom that was killed while it did that leaves its locks.
-  if (move() || (removeLeftLocks(git.repository, [branch, marker]) && move())) return null;
-  const old = expected ?? "0".repeat(commit.length);
-  const { code, stderr } = await git.refs({
-    command: "update-ref",
-    options: [["-m", message], "-z", "--stdin"],
-    input: `update ${branch}\0${commit}\0${old}\0update ${marker}\0${commit}\0\0`,
-    answers: [1, 128],
-    committer,
-  });
-  return code === 0 ? null : stderr.replace(/^fatal: /, "").trim();
+  return swapRefs(git, moves, { message: `loom: publish ${stage}`, by: committer });
 }
 
 async function cleanUp(git: RepositoryGit, run: RunId, keep: readonly StageId[]): Promise<void> {

@@ -9,6 +9,7 @@ import { removeStaleLocks } from "./checkout-locks.ts";
 import { createJournal, followAgain } from "./checkout-recovery.ts";
 import { watchSettings } from "./checkout-settings.ts";
 import { operationInProgress, someOf } from "./checkout-state.ts";
+import { swapRefs } from "./swap-refs.ts";
 
 /**
  * The one place that moves the target branch. The branch moves by compare-and-swap; a checkout of it follows, and is
@@ -60,20 +61,8 @@ export async function createTargetMover(
   }
 
   async function swap({ from, to }: Step, reason: string, gitDir: string): Promise<boolean> {
-    const ref = `refs/heads/${target}`;
-    const message = `loom: ${reason}`;
-    if (git.moveRefs([{ ref, from, to }], { message, by: identity }, gitDir)) return true;
-    const { code } = await git.refs(
-      {
-        command: "update-ref",
-        options: [["-m", message]],
-        values: [ref, to, from],
-        answers: [1, 128],
-        committer: identity,
-      },
-      gitDir,
-    );
-    return code === 0;
+    const moves = [{ ref: `refs/heads/${target}`, from, to }];
+    return (await swapRefs(git, moves, { message: `loom: ${reason}`, by: identity }, gitDir)) === null;
   }
 
   async function move(step: Step, reason: string): Promise<MergeOutcome> {

@@ -40,6 +40,7 @@ export async function openRepository(git: Git, cwd: string): Promise<Repository>
     headSha: head,
     refFormat: settings.get("extensions.refstorage") === "reftable" ? "reftable" : "files",
     refLog: refLogOf(settings, found.root === null),
+    shared: isShared(settings.get("core.sharedrepository")),
     identity: identityOf(settings),
     fileSettings: fileSettingsOf(settings),
     ignoreFiles: [globalIgnoreFile(settings), join(found.commonDir, "info", "exclude")],
@@ -153,7 +154,7 @@ function assertRecentGit(version: string): void {
 }
 
 const WANTED =
-  "^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile|logallrefupdates)|extensions\\.(refstorage|partialclone)|remote\\..*\\.promisor)$";
+  "^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile|logallrefupdates|sharedrepository)|extensions\\.(refstorage|partialclone)|remote\\..*\\.promisor)$";
 
 /** Without those in files of the repository, which people can include: an agent's merged work could have written them. */
 async function readSettings(git: Git, place: GitPlace, found: Located): Promise<Map<string, string>> {
@@ -180,6 +181,10 @@ function refLogOf(settings: ReadonlyMap<string, string>, isBare: boolean): Repos
   if (value === undefined) return isBare ? "none" : "branches";
   if (value === "always") return "all";
   return NO.test(value) ? "none" : "branches";
+}
+
+function isShared(value = "umask"): boolean {
+  return value.toLowerCase() !== "umask" && !NO.test(value.toLowerCase());
 }
 
 /** Checked to the letter: these go into the settings file of Loom's own git directory. */

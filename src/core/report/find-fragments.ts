@@ -41,10 +41,12 @@ function createPlaces(secrets: readonly string[]) {
   const nexts = new Int32Array(most);
   const owners = new Int32Array(most);
   const starts = new Int32Array(most);
+  // Of all eight letters: forms such as 0x410x42 have the same ones at every second place.
   const reduce = (text: string, at: number): number => {
-    const first = (text.charCodeAt(at) << 18) ^ (text.charCodeAt(at + 3) << 9) ^ text.charCodeAt(at + 7);
-    const second = (text.charCodeAt(at + 1) << 16) ^ text.charCodeAt(at + 5);
-    return Math.imul(first ^ Math.imul(second, 0x85ebca6b), 0x9e3779b1) >>> (32 - bits);
+    let sum = 0;
+    for (let n = 0; n < GRAM; n += 1)
+      sum = Math.imul(sum ^ text.charCodeAt(at + n), 0x9e3779b1) ^ (sum >>> 15);
+    return Math.imul(sum ^ (sum >>> 13), 0x85ebca6b) >>> (32 - bits);
   };
   const secretOf = (place: number): string => secrets[owners[place] ?? 0] ?? "";
   const atOf = (place: number): number => starts[place] ?? 0;

@@ -59,11 +59,15 @@ export async function allRuns(engine: Runs, mayMatter: (over: Run) => boolean = 
 }
 
 /**
- * What is being built for an issue; there is one at a time. All ledgers are asked, also of runs that this process remembers as
- * ended: in a store that lost its last second, such a run is under way again, and a second one must not begin beside it.
+ * What is being built for an issue; there is one at a time. The ledgers of its runs are read, also of those that this process
+ * remembers as ended: in a store that lost its last second, such a run is under way again, and a second one must not begin
+ * beside it.
  */
 export async function runningOn(engine: Runs, issue: number): Promise<Run | null> {
   for (const id of await engine.store.list()) {
+    const known = engine.book.peek(id);
+    // Where a run came from never changes.
+    if (known && known.origin?.issue !== issue) continue;
     const run = await unlessForged(engine.book.load(id));
     if (run?.origin?.issue === issue && run.status === "running" && !run.archived) return run;
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGit } from "../../../src/adapters/git/git.ts";
@@ -88,6 +88,9 @@ const DONE: Record<string, Scene> = {
     },
     moves: (first, to) => [{ ref: "refs/heads/other", from: first, to }],
   },
+  "the branch that is checked out, to where it is": {
+    moves: (first) => [{ ref: "refs/heads/main", from: first, to: first }],
+  },
   "a branch while no branch is checked out": {
     before: (repo) => repo.git("checkout", "--quiet", "--detach"),
     moves: (first, to) => [{ ref: "refs/heads/main", from: first, to }],
@@ -106,6 +109,14 @@ const LEFT_TO_GIT: Record<string, Scene> = {
   "a name below which others were": {
     before: (repo) => mkdirSync(join(repo.root, ".git/refs/heads/loom/run/build/x"), { recursive: true }),
     moves: MAKE,
+  },
+  "a repository that several people write to": {
+    before: (repo) => repo.git("config", "core.sharedRepository", "group"),
+    moves: MAKE,
+  },
+  "a name that is a link to nowhere": {
+    before: (repo) => symlinkSync("refs/heads/elsewhere", join(repo.root, ".git/refs/heads/alias")),
+    moves: (_first, to) => [{ ref: "refs/heads/alias", to }],
   },
   "a branch where every ref has a log": {
     before: (repo) => repo.git("config", "core.logAllRefUpdates", "always"),
@@ -148,6 +159,7 @@ const REFUSED: Record<string, Scene> = {
       { ref: "refs/heads/main", from: to, to: from },
     ],
   },
+  "no commit at all": { moves: (from) => [{ ref: "refs/heads/main", from, to: "0123" }] },
   "a branch that somebody has locked": {
     before: (repo) => writeFileSync(join(repo.root, ".git/refs/heads/main.lock"), ""),
     moves: (from, to) => [{ ref: "refs/heads/main", from, to }],

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLocalForge } from "../../../src/adapters/local/forge.ts";
 import { commitMessage } from "../../../src/core/merge/trailers.ts";
@@ -8,6 +8,14 @@ import { type Bench, commitFiles, makeBench, makeRepo, type TestRepo } from "../
 async function makeForge(repo: TestRepo = makeRepo(), target = "main") {
   const bench = await makeBench(repo);
   return { ...bench, forge: await createLocalForge({ git: bench.repoGit, target }) };
+}
+
+/** As after a kill, some time ago. */
+function leaveLock(repo: TestRepo, ref: string, text: string): void {
+  const lock = join(repo.root, ".git", `${ref}.lock`);
+  mkdirSync(dirname(lock), { recursive: true });
+  writeFileSync(lock, text);
+  utimesSync(lock, 1_700_000_000, 1_700_000_000);
 }
 
 function stageCommit(
@@ -67,13 +75,20 @@ describe("publishing", () => {
   it("goes on where a Loom that was killed has left its locks", async () => {
     const world = await makeForge();
     const commit = await stageCommit(world, "build", { "x.txt": "x\n" });
-    for (const folder of ["refs/heads/loom/run-1", "refs/loom-published/run-1"]) {
-      mkdirSync(join(world.repo.root, ".git", folder), { recursive: true });
-      writeFileSync(join(world.repo.root, ".git", folder, "build.lock"), "");
-    }
+    leaveLock(world.repo, "refs/heads/loom/run-1/build", `${commit}\n`);
+    leaveLock(world.repo, "refs/loom-published/run-1/build", "");
     const outcome = await world.forge.publish({ run: "run-1", stage: "build", commit, previous: null });
     expect(outcome.kind).toBe("published");
     expect(world.repo.sha("loom/run-1/build")).toBe(commit);
+    expect(world.repo.sha("refs/loom-published/run-1/build")).toBe(commit);
+  });
+
+  it("makes up for a marker that was left to do", async () => {
+    const world = await makeForge();
+    const commit = await stageCommit(world, "build", { "x.txt": "x\n" });
+    world.repo.git("branch", "loom/run-1/build", commit);
+    const outcome = await world.forge.publish({ run: "run-1", stage: "build", commit, previous: null });
+    expect(outcome.kind).toBe("published");
     expect(world.repo.sha("refs/loom-published/run-1/build")).toBe(commit);
   });
 
@@ -131,6 +146,15 @@ describe("publishing", () => {
 });
 
 describe("merging", () => {
+  it("goes on where a Loom that was killed has locked the target", async () => {
+    const world = await makeForge();
+    const onto = await world.forge.targetTip();
+    const commit = await stageCommit(world, "build", { "x.txt": "x\n" });
+    leaveLock(world.repo, "refs/heads/main", `${commit}\n`);
+    const outcome = await world.forge.merge({ run: "run-1", stage: "build", commit, onto });
+    expect(outcome).toEqual({ kind: "merged", as: commit });
+  });
+
   it("moves the target and writes why into its log", async () => {
     const world = await makeForge();
     const { repo, forge } = world;

@@ -37,6 +37,7 @@ describe("opening a repository", () => {
       objectFormat: "sha1",
       refFormat: "files",
       refLog: "branches",
+      shared: false,
       shallow: false,
       identity: { name: "Pat Person", email: "pat@example.com" },
       fileSettings: { filemode: "true" },

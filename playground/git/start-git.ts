@@ -24,7 +24,16 @@ export async function startGit(args: readonly string[], env: NodeJS.ProcessEnv):
   // Told by the end of the frames.
   socket.on("error", () => {});
   socket.write(`${JSON.stringify({ args, env })}\n`);
-  return { stdin: socket, frames: readFrames(socket), kill: () => socket.destroy() };
+  return { stdin: socket, frames: readFrames(untilLost(socket)), kill: () => socket.destroy() };
+}
+
+/** A runner that was killed with something unread resets the connection instead of ending it. */
+async function* untilLost(socket: Socket): AsyncGenerator<Buffer> {
+  try {
+    yield* socket as AsyncIterable<Buffer>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
+  }
 }
 
 async function reachRunner(): Promise<Socket> {

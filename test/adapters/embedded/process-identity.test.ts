@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   identifyProcess,
   isRunning,
@@ -42,8 +42,11 @@ describe("the identity of a process", () => {
   });
 
   it("counts a killed process as ended although its parent does not collect it", async () => {
-    // The shell that started it may still collect it; the program that takes its place knows of no child.
-    const parent = spawn("sh", ["-c", "sleep 1000 & exec sh -c 'echo $0; exec sleep 1000' $!"]);
+    // A shell may still collect it. So the line is printed by the program that takes its place, and knows of no child.
+    const folder = await mkdtemp(join(tmpdir(), "loom-child-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const script = 'sleep 1000 & echo $! > "$0"; exec tail -f "$0"';
+    const parent = spawn("sh", ["-c", script, join(folder, "pid")]);
     const [line] = await once(createInterface({ input: parent.stdout }), "line");
     const orphan = Number(line);
     expect(await identifyProcess(orphan)).not.toBeNull();

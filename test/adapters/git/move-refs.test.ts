@@ -205,7 +205,9 @@ describe("refs that are moved without a process", () => {
     const git = await gitOf(repo);
     const before = stateOf(repo);
     expect(git.moveRefs(scene.moves(first, second), { message: MESSAGE, by: BY })).toBe(false);
-    expect(await moveByGit(git, scene.moves(first, second))).toBe(false);
+    expect(stateOf(repo)).toBe(before);
+    // For a lock, git would wait first.
+    if (!name.includes("locked")) expect(await moveByGit(git, scene.moves(first, second))).toBe(false);
     expect(stateOf(repo)).toBe(before);
   });
 

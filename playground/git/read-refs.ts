@@ -5,7 +5,7 @@ import { type ObjectReader, objectsOf } from "./object-reader.ts";
 
 /**
  * Refs as they lie in a repository: one file each, and those that were packed in one file for all. Every push begins with a
- * list of them, so what a folder holds is remembered. A ref changes by renaming its lock, which its folder's time tells of.
+ * list of them, so what a folder holds is remembered. Git renames a lock to change a ref, which changes the time of its folder.
  */
 
 const LOOSE = /^[0-9a-f]{40}\n?$/;

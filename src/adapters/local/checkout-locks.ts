@@ -25,7 +25,7 @@ const LEFT_FOR_MS = 1_000;
 
 /**
  * Removes the locks of a Loom that was killed while it moved refs. They hold what it was about to write, a commit of its own, or
- * nothing yet, which tells them from those of others. True when there were any.
+ * nothing yet, which tells them from those of others. True when locks were removed.
  */
 export function removeLeftLocks(repository: RefHome, moves: readonly RefMove[]): boolean {
   const left = moves.flatMap(({ ref, to }) => {

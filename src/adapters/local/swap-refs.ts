@@ -3,7 +3,7 @@ import { removeLeftLocks } from "./checkout-locks.ts";
 
 /**
  * Moves refs to commits of Loom's, all or none, and says what git has against it, or null. Git is only asked where there is more
- * to it than the files of the refs. A Loom that was killed in that moment has left its locks, which nobody else would remove.
+ * to it than the files of the refs. A Loom that was killed in that moment leaves its locks, which nobody else would remove.
  */
 export async function swapRefs(
   git: RepositoryGit,

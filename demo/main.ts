@@ -28,7 +28,7 @@ async function tellStory(demo: DemoWorld, narrator: Narrator, wanted: string | u
   narrator.show(
     `GitHub's look-alike:  ${github.url}/ada/wordcount\n` +
       `Loom:                 \`loom app\`${demo.store === "redis" ? " and `loom worker`, joined by Redis" : ", with its jobs and ledgers in files"}\n` +
-      "Planner and agents:   follow demo/errand-script.ts and demo/script.yaml:\n" +
+      "Planner and agents:   follow demo/task-script.ts and demo/script.yaml:\n" +
       "                      no model, no key\n",
   );
   if (demo.noSandbox !== null) narrator.show(`${demo.noSandbox}\n`);

@@ -11,9 +11,9 @@ import { tryBubblewrap } from "../src/adapters/sandbox/rooms/try-bubblewrap.ts";
 import { sandboxTexts } from "../src/core/report/sandbox-texts.ts";
 import { packageRoot } from "../src/wiring/package-root.ts";
 import { type ClaimedRedis, claimRedis } from "./claim-redis.ts";
-import { withErrands } from "./errand-script.ts";
 import { furnish } from "./furnish.ts";
 import { type LoomProcess, startLoom } from "./start-loom.ts";
+import { withTasks } from "./task-script.ts";
 
 export type DemoWorld = {
   readonly github: Playground;
@@ -122,7 +122,7 @@ async function environment(
   const [agents, plan] = await Promise.all(
     ["script.yaml", "PLAN.md"].map((name) => readFile(join(home, name), "utf8")),
   );
-  await writeFile(script, withErrands(agents ?? "", plan ?? ""));
+  await writeFile(script, withTasks(agents ?? "", plan ?? ""));
   const kept = ["PATH", "TMPDIR", "TZ", "LANG", "LC_ALL", "LOOM_SANDBOX"].flatMap(
     (name): [string, string][] => {
       const value = process.env[name];

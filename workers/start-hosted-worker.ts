@@ -1,16 +1,16 @@
-import type { ErrandId } from "../src/core/errand/errand.ts";
 import { assertNever, ForgedRecord, messageOf, needsPerson } from "../src/core/errors.ts";
 import { auditTexts } from "../src/core/report/audit-texts.ts";
+import type { TaskId } from "../src/core/task/task.ts";
 import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
 import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
-import { giveUpOnErrand } from "../src/engine/hosted/errands/give-up-on-errand.ts";
-import { sendErrand } from "../src/engine/hosted/errands/send-errand.ts";
 import { giveUpOnDelivery } from "../src/engine/hosted/give-up-on-delivery.ts";
 import { loseAccess } from "../src/engine/hosted/handle-installation.ts";
 import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
 import { hearNews } from "../src/engine/hosted/news.ts";
 import { sweep } from "../src/engine/hosted/sweep.ts";
 import { takeSeat } from "../src/engine/hosted/take-seat.ts";
+import { giveUpOnTask } from "../src/engine/hosted/tasks/give-up-on-task.ts";
+import { sendTask } from "../src/engine/hosted/tasks/send-task.ts";
 import { giveUpOnTrain } from "../src/engine/hosted/train/give-up-on-train.ts";
 import { leaveToTrain } from "../src/engine/hosted/train/leave-to-train.ts";
 import { announceLabels } from "../src/engine/hosted/unserved-labels.ts";
@@ -18,12 +18,12 @@ import { AccessLost } from "../src/ports/hub.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 import { advance } from "./advance.ts";
 import { delivery } from "./delivery.ts";
-import { errand } from "./errand.ts";
 import { merge } from "./merge.ts";
 import { notify } from "./notify.ts";
 import { observe } from "./observe.ts";
 import { show } from "./show.ts";
 import { stage } from "./stage.ts";
+import { task } from "./task.ts";
 import { train } from "./train.ts";
 
 export type HostedWorkerOptions = {
@@ -43,8 +43,7 @@ export function startHostedWorker(host: Host, options: HostedWorkerOptions): { s
   const { maxStages, labels, sweepMs = SWEEP_MS } = options;
   const light = { delivery: 4, advance: 4, observe: 2, show: 2, notify: 2, sweep: 1 };
   host.queue.process((job, signal) => handle(host, job, signal), {
-    concurrency:
-      maxStages > 0 ? { ...light, stage: maxStages, errand: maxStages, merge: 2, train: 2 } : light,
+    concurrency: maxStages > 0 ? { ...light, stage: maxStages, task: maxStages, merge: 2, train: 2 } : light,
     attempts: 3,
     labels,
     onGivenUp: (job, error) => giveUp(host, job, error),
@@ -96,7 +95,7 @@ async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> 
 function aboutJob(job: Exclude<Job, { kind: "delivery" | "sweep" }>): { run?: string; repo?: string } {
   const repo = job.repo === undefined ? {} : { repo: job.repo };
   if (job.kind === "train") return repo;
-  return { ...repo, run: job.kind === "errand" ? job.errand : job.run };
+  return { ...repo, run: job.kind === "task" ? job.task : job.run };
 }
 
 async function handleRunJob(
@@ -110,8 +109,8 @@ async function handleRunJob(
       return advance(engine, job);
     case "stage":
       return seated(host, engine, job, () => stage(engine, job, signal));
-    case "errand":
-      return seated(host, engine, job, () => errand(host, engine, job, signal));
+    case "task":
+      return seated(host, engine, job, () => task(host, engine, job, signal));
     case "merge":
       if (await leaveToTrain(engine, job)) return;
       await merge(engine, job, signal);
@@ -135,13 +134,13 @@ const SEAT_MS = 2_000;
 async function seated(
   host: Host,
   engine: RepoEngine,
-  job: Extract<Job, { kind: "stage" | "errand" }>,
+  job: Extract<Job, { kind: "stage" | "task" }>,
   work: () => Promise<void>,
 ): Promise<void> {
   if (host.seats === null) return work();
   const seat = await takeSeat(host.leases, engine.place.installation, host.seats);
   if (!seat) {
-    if (job.kind === "errand") return comeBack(engine, job.errand);
+    if (job.kind === "task") return comeBack(engine, job.task);
     return engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: job.run }, { delayMs: SEAT_MS });
   }
   try {
@@ -151,10 +150,10 @@ async function seated(
   }
 }
 
-/** For a worker that runs what the errand asks for, as when it was first sent. */
-async function comeBack(engine: RepoEngine, id: ErrandId): Promise<void> {
-  const known = await engine.errands.load(id);
-  if (known) await sendErrand(engine, known, SEAT_MS);
+/** For a worker that runs what the task asks for, as when it was first sent. */
+async function comeBack(engine: RepoEngine, id: TaskId): Promise<void> {
+  const known = await engine.tasks.load(id);
+  if (known) await sendTask(engine, known, SEAT_MS);
 }
 
 /** What failed every time: a stage is blocked, a person is told, and the rest is left to the next sweep. */
@@ -162,12 +161,12 @@ async function giveUp(host: Host, job: Job, error: unknown): Promise<void> {
   host.warn(`gave up on a ${job.kind} job: ${messageOf(error)}`, error);
   try {
     if (job.kind === "delivery") return await giveUpOnDelivery(host, job.delivery);
-    if (job.kind !== "stage" && job.kind !== "merge" && job.kind !== "train" && job.kind !== "errand") return;
+    if (job.kind !== "stage" && job.kind !== "merge" && job.kind !== "train" && job.kind !== "task") return;
     const engine = job.repo === undefined ? null : await host.repository(job.repo);
     if (engine && job.kind === "train") return await giveUpOnTrain(engine, job.target);
     if (job.kind === "train") return;
-    if (engine && job.kind === "errand") return await giveUpOnErrand(host, engine, job.errand, error);
-    if (job.kind === "errand" || !engine || (await mayTryLater(engine, job, error))) return;
+    if (engine && job.kind === "task") return await giveUpOnTask(host, engine, job.task, error);
+    if (job.kind === "task" || !engine || (await mayTryLater(engine, job, error))) return;
     await giveUpOnJob(engine, job, error);
   } catch (second) {
     host.warn(`failed to write that down: ${messageOf(second)}`, second);
@@ -190,7 +189,7 @@ async function mayTryLater(
   const run = await engine.book.load(job.run);
   if (run?.stages.get(job.stage)?.state.kind !== "queued") return false;
   const key = `given-up/${job.run}/${job.stage}/${job.attempt}`;
-  const times = Number((await engine.shelf.get(key)) ?? "0") + 1;
-  await engine.shelf.set(key, String(times), { ttlMs: TRY_WITHIN_MS });
+  const times = Number((await engine.cache.get(key)) ?? "0") + 1;
+  await engine.cache.set(key, String(times), { ttlMs: TRY_WITHIN_MS });
   return times < TRIES;
 }

@@ -14,10 +14,10 @@ import type { Rooms } from "../../src/ports/room.ts";
 /** Rooms, and claude in them, with nothing else of Loom around. */
 export async function openSessionWorld() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "loom-bench-session-")));
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   const env = { ...process.env, ANTHROPIC_API_KEY: "bench-key-of-no-worth" };
   const rooms = await chooseRooms({
-    sandbox,
+    supervisor,
     env,
     folder: join(folder, "rooms"),
     cwd: folder,
@@ -43,7 +43,7 @@ export async function openSessionWorld() {
       return { ...SPEC, session: `session-${count}`, marker: `bench-${process.pid}-${count}`, tree, home };
     },
     async close() {
-      await sandbox.close();
+      await supervisor.close();
       await rooms.close();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -58,10 +58,10 @@ const SPEC: Omit<SessionSpec, "session" | "marker" | "tree" | "home"> = {
   run: "bench",
   stage: "session",
   attempt: 1,
-  signal: "Write the files.",
+  prompt: "Write the files.",
   rules: "You are being measured.",
   task: "Write the files.",
-  signalFile: "",
+  promptFile: "",
   model: "opus",
   effort: "medium",
   resume: null,

@@ -76,7 +76,7 @@ export function eventOf(step: StageStep, { run, stage, at }: StageAt): RunEvent 
         ...common,
         session: ID,
         harness: "command",
-        signal: "stage",
+        prompt: "stage",
         model: null,
         marker: ID,
         tree: `/var/lib/loom/workers/worker-1/r1/${run}/1`,

@@ -17,7 +17,7 @@ import { watchTimeline } from "./watch-timeline.ts";
 const POLICY =
   "default-src 'self'; img-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-type Errand = { readonly visit: Visit | RepositoryVisit; readonly run: () => Answer | Promise<Answer> };
+type Task = { readonly visit: Visit | RepositoryVisit; readonly run: () => Answer | Promise<Answer> };
 
 /** Answers what a browser asks for. False when the address is no page, so that others may look at it. */
 export async function servePages(
@@ -32,28 +32,28 @@ export async function servePages(
   if (method !== "POST" && serveAsset(url, response)) return true;
   watchTimeline(world);
   const viewer = readViewer(world, request);
-  const errand = findErrand(
+  const task = findTask(
     { world, url, viewer, form: new URLSearchParams() },
     method === "POST" ? "POST" : "GET",
   );
-  if (errand === null) return false;
+  if (task === null) return false;
 
   try {
     if (method === "POST") {
       refuseForeign(request);
       const form = await readForm(request);
-      const again = findErrand({ world, url, viewer, form }, "POST");
+      const again = findTask({ world, url, viewer, form }, "POST");
       if (again !== null) send(request, response, again.visit, await again.run());
-    } else send(request, response, errand.visit, await errand.run());
+    } else send(request, response, task.visit, await task.run());
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const seen = viewOf(errand.visit);
+    const seen = viewOf(task.visit);
     send(request, response, seen, refusalPage(error));
   }
   return true;
 }
 
-function findErrand(visit: Visit, method: "GET" | "POST"): Errand | null {
+function findTask(visit: Visit, method: "GET" | "POST"): Task | null {
   const { world, viewer, url } = visit;
   const path = url.pathname === "/" ? "/" : url.pathname.replace(/\/$/, "");
   for (const route of SITE_ROUTES) {

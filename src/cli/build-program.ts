@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
-import { errandUsage } from "../core/report/errand-usage.ts";
+import { taskUsage } from "../core/report/task-usage.ts";
 import { branchName } from "./branch-name.ts";
-import { addErrandCommands } from "./errand-commands.ts";
 import type { Io } from "./io.ts";
+import { addTaskCommands } from "./task-commands.ts";
 import { VERSION } from "./version.ts";
 
 const withAgents = () => import("./commands/with-agents.ts");
@@ -63,14 +63,14 @@ export function buildProgram(io: Io, done: (code: number) => void): Command {
       ),
     );
 
-  addErrandCommands(program, plan, io, act);
+  addTaskCommands(program, plan, io, act);
 
   program
     .command("run")
     .alias("execute")
     .description("run a plan to the end in this repository")
     .argument("<file>", "the plan")
-    .option("--into <branch>", errandUsage.into, branchName)
+    .option("--into <branch>", taskUsage.into, branchName)
     .option("--harness <name>", "use this agent for every stage, whatever the plan says")
     .option("--max-parallel <n>", "agents at a time", positiveInteger)
     .option("--clean", "start over, forgetting an earlier run of this plan", false)

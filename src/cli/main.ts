@@ -21,7 +21,7 @@ const io: Io = {
   readInput: (maxBytes) => readInput(process.stdin, maxBytes),
   ask: process.stdin.isTTY && process.stdout.isTTY ? askPerson : null,
   keptIn: (file) => {
-    kept = outputTexts.errandKept(file);
+    kept = outputTexts.taskKept(file);
   },
 };
 const code = await act(process.argv.slice(2));

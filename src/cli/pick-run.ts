@@ -5,7 +5,7 @@ import type { Run } from "../core/run/run.ts";
 import type { RunBook } from "../engine/run-book.ts";
 import type { RunStore } from "../ports/ledger-store.ts";
 
-type Shelf = { readonly store: RunStore; readonly book: RunBook };
+type Cache = { readonly store: RunStore; readonly book: RunBook };
 
 export type AllRuns = {
   /** Newest first. */
@@ -14,7 +14,7 @@ export type AllRuns = {
   readonly unreadable: readonly { readonly id: RunId; readonly reason: string }[];
 };
 
-export async function allRuns({ store, book }: Shelf): Promise<AllRuns> {
+export async function allRuns({ store, book }: Cache): Promise<AllRuns> {
   const runs: Run[] = [];
   const unreadable: { id: RunId; reason: string }[] = [];
   for (const id of await store.list()) {
@@ -30,12 +30,12 @@ export async function allRuns({ store, book }: Shelf): Promise<AllRuns> {
 
 /** By its id or an unambiguous beginning of it; the newest when none is named, or the newest that `prefer` likes. */
 export async function pickRun(
-  shelf: Shelf,
+  cache: Cache,
   name: string | undefined,
   prefer: (run: Run) => boolean = () => true,
 ): Promise<Run> {
   if (name === undefined) {
-    const { runs, unreadable } = await allRuns(shelf);
+    const { runs, unreadable } = await allRuns(cache);
     const run = runs.find(prefer) ?? runs[0];
     if (run) return run;
     const [first] = unreadable;
@@ -45,11 +45,11 @@ export async function pickRun(
           next: "`loom run PLAN.md` starts one.",
         });
   }
-  return shelf.book.get(await pickRunId(shelf, name));
+  return cache.book.get(await pickRunId(cache, name));
 }
 
 /** Also for a run whose ledger can't be read. */
-export async function pickRunId({ store }: Pick<Shelf, "store">, name: string): Promise<RunId> {
+export async function pickRunId({ store }: Pick<Cache, "store">, name: string): Promise<RunId> {
   const ids = await store.list();
   // Every id begins with nothing, and whoever's variable is empty meant none of them.
   const matches = ids.includes(name) ? [name] : ids.filter((id) => name !== "" && id.startsWith(name));

@@ -14,7 +14,7 @@ export class UserError extends Error {
 
 /**
  * The store of Loom's ledgers and jobs is full, damaged or out of reach. People are told as of any UserError, but it says
- * nothing about the stage, errand or command that was at work just then: that goes on when the store is back, so
+ * nothing about the stage, task or command that was at work just then: that goes on when the store is back, so
  * nobody may write this down as how it ended.
  */
 export class StoreTrouble extends UserError {}

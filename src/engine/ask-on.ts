@@ -1,4 +1,4 @@
-import type { SignalMetrics } from "../core/signal/build-signal.ts";
+import type { PromptMetrics } from "../core/prompt/build-prompt.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { inSession, judgeOf } from "./in-session.ts";
 import type { Desk } from "./lay-out.ts";
@@ -23,8 +23,8 @@ export async function askOn(
   how: { readonly mayWork: boolean },
 ): Promise<Reply> {
   if (resume === null) return { kind: "none" };
-  const signal = { text: request, rules: "", task: request };
-  const metrics: SignalMetrics = {
+  const prompt = { text: request, rules: "", task: request };
+  const metrics: PromptMetrics = {
     prefixHash: "",
     prefixBytes: 0,
     bytes: request.length,
@@ -36,7 +36,7 @@ export async function askOn(
     chosen,
     { type: "follow-up", metrics },
     {
-      signal,
+      prompt,
       resume,
       tools: how.mayWork ? toolsOf(chosen.profile) : "none",
       judge: judgeOf(desk),

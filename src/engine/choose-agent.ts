@@ -3,10 +3,10 @@ import { type Choice, chooseRoute, roleOf, routeFor } from "../core/config/routi
 import { UserError } from "../core/errors.ts";
 import type { Millis } from "../core/ids.ts";
 import type { Effort, StagePlan } from "../core/plan/plan.ts";
+import type { PromptContext } from "../core/prompt/build-prompt.ts";
 import type { AgentProfile } from "../core/roster/agent-profile.ts";
 import { findAgent } from "../core/roster/roster.ts";
 import type { Run } from "../core/run/run.ts";
-import type { SignalContext } from "../core/signal/build-signal.ts";
 import { quote } from "../core/verify/quote.ts";
 import type { Harness } from "../ports/harness.ts";
 import { assertHeld } from "./claim.ts";
@@ -37,7 +37,7 @@ export function chooseSmall({ engine, run }: Desk, beside: Harness): SmallModel 
 
 export async function chooseAgent(
   { engine, claim, plan }: Desk,
-  kind: SignalContext["kind"],
+  kind: PromptContext["kind"],
 ): Promise<ChosenAgent> {
   const run = await assertHeld(engine, claim);
   const { settings } = run;
@@ -72,7 +72,7 @@ export function takeRoute(
 function profileFor(
   { roster }: Pick<Engine, "roster">,
   { agent }: Pick<StagePlan, "agent">,
-  kind: SignalContext["kind"],
+  kind: PromptContext["kind"],
 ): AgentProfile | null {
   if (agent === null || kind === "merge-conflict") return null;
   const profile = findAgent(roster, agent);

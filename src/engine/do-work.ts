@@ -1,10 +1,10 @@
 import { InternalError } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import type { Sha } from "../core/ids.ts";
+import type { PromptContext } from "../core/prompt/build-prompt.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { explainFailure } from "../core/report/verdict-report.ts";
 import { type Run, stageOf } from "../core/run/run.ts";
-import type { SignalContext } from "../core/signal/build-signal.ts";
 import { checkBefore } from "./check-before.ts";
 import { checkDeps } from "./check-deps.ts";
 import { assertHeld, type Claim, Superseded, writeHeld } from "./claim.ts";
@@ -45,7 +45,7 @@ export async function doWork(engine: Engine, claim: Claim, abort: AbortSignal): 
   }
 }
 
-async function keepingWork(desk: Desk, context: SignalContext): Promise<boolean> {
+async function keepingWork(desk: Desk, context: PromptContext): Promise<boolean> {
   try {
     return await haveItDone(desk, context);
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Millis } from "../core/ids.ts";
 import type { Policy } from "../core/policy/parse-policy.ts";
+import type { PromptTexts } from "../core/prompt/prompt-texts.ts";
 import type { Roster } from "../core/roster/roster.ts";
 import type { Run, StageRecord } from "../core/run/run.ts";
-import type { PromptTexts } from "../core/signal/signal-texts.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Forge } from "../ports/forge.ts";
@@ -23,7 +23,7 @@ export type Engine = {
   readonly book: RunBook;
   readonly queue: JobQueue;
   readonly leases: Leases;
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   readonly rooms: Rooms;
   /** A folder for what a CLI keeps, and others beside it; whatever is left of an earlier one of that name is gone. */
   readonly openHome: (name: string) => Promise<Home>;

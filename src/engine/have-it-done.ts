@@ -1,7 +1,7 @@
 import { DEFAULTS } from "../core/config/defaults.ts";
+import { buildPrompt, type PromptContext } from "../core/prompt/build-prompt.ts";
 import { sessionLines } from "../core/report/session-lines.ts";
 import { skillsFor } from "../core/roster/skills-for.ts";
-import { buildSignal, type SignalContext } from "../core/signal/build-signal.ts";
 import { type ChosenAgent, chooseAgent } from "./choose-agent.ts";
 import { assertHeld } from "./claim.ts";
 import { hearReport } from "./hear-report.ts";
@@ -17,7 +17,7 @@ import { takeHandOff } from "./take-hand-off.ts";
  * Sessions of one attempt, one after the other in the same tree, until one of them ends in something else than a
  * hand-off or a provider's limit. What a session left is in the tree and, from each hand-off on, in git as well.
  */
-export async function haveItDone(desk: Desk, first: SignalContext): Promise<boolean> {
+export async function haveItDone(desk: Desk, first: PromptContext): Promise<boolean> {
   const outOfQuota = new Set<string>();
   let context = first;
   for (;;) {
@@ -41,20 +41,20 @@ export async function haveItDone(desk: Desk, first: SignalContext): Promise<bool
   }
 }
 
-async function startSession(desk: Desk, chosen: ChosenAgent, context: SignalContext): Promise<SessionResult> {
+async function startSession(desk: Desk, chosen: ChosenAgent, context: PromptContext): Promise<SessionResult> {
   const { engine, claim, plan } = desk;
   await restoreConfig(desk);
   const run = await assertHeld(engine, claim);
   const { profile } = chosen;
-  const told: SignalContext = {
+  const told: PromptContext = {
     ...context,
     contract: run.settings.contract ?? DEFAULTS.contract,
     agent: profile,
     skills: skillsFor(plan, context.kind, profile).flatMap((name) => engine.roster.skills.get(name) ?? []),
   };
-  const signal = buildSignal(desk.prompts, run, claim.stage, told, engine.hash);
-  return inSession(desk, chosen, signal, {
-    signal,
+  const prompt = buildPrompt(desk.prompts, run, claim.stage, told, engine.hash);
+  return inSession(desk, chosen, prompt, {
+    prompt,
     resume: null,
     tools: toolsOf(profile),
     judge: judgeOf(desk),

@@ -1,11 +1,11 @@
 import { withExcluded } from "../core/policy/excluded-commands.ts";
 import { createJudge } from "../core/policy/judge-command.ts";
 import type { Judge } from "../core/policy/judgement.ts";
+import type { Prompt } from "../core/prompt/build-prompt.ts";
 import type { RunEventOf } from "../core/run/events.ts";
 import { stageOf } from "../core/run/run.ts";
 import { roomRules } from "../core/sandbox/room-rules.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
-import type { Signal } from "../core/signal/build-signal.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
 import type { Desk } from "./lay-out.ts";
@@ -22,14 +22,14 @@ export function judgeOf({ engine, claim, run, plan }: Desk): Judge {
 
 type Turn = Pick<
   SessionRequest,
-  "signal" | "resume" | "tools" | "judge" | "contextBudget" | "ceilingSecs" | "stallSecs"
+  "prompt" | "resume" | "tools" | "judge" | "contextBudget" | "ceilingSecs" | "stallSecs"
 >;
 
 /** One session with its beginning and its end in the ledger. */
 export async function inSession(
   desk: Desk,
   { harness, model, effort, profile }: ChosenAgent,
-  about: Pick<Signal, "metrics"> & { readonly type: Signal["type"] | "follow-up" },
+  about: Pick<Prompt, "metrics"> & { readonly type: Prompt["type"] | "follow-up" },
   turn: Turn,
 ): Promise<SessionResult> {
   const { engine, claim, run, plan, tree, home, abort } = desk;
@@ -41,9 +41,9 @@ export async function inSession(
     session,
     harness: harness.id,
     model: model ?? harness.model,
-    signal: about.type,
+    prompt: about.type,
     prefixHash: about.metrics.prefixHash,
-    signalTokens: about.metrics.tokens,
+    promptTokens: about.metrics.tokens,
     marker: claim.token,
     tree: tree.path,
   });

@@ -1,11 +1,11 @@
 import { cutsOff } from "../core/failure/retry-policy.ts";
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
+import type { PromptContext } from "../core/prompt/build-prompt.ts";
+import type { PromptTexts } from "../core/prompt/prompt-texts.ts";
 import { namedFiles } from "../core/run/named-files.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import { parseHandOff } from "../core/session/hand-off.ts";
-import type { SignalContext } from "../core/signal/build-signal.ts";
-import type { PromptTexts } from "../core/signal/signal-texts.ts";
 import type { Workspace, WorkTree } from "../ports/workspace.ts";
 import { type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
@@ -27,7 +27,7 @@ export type Desk = {
 };
 
 /** What the tree of an attempt holds before its first session, as one commit, and what the agent has to know about it. */
-export type LaidOut = { readonly content: Sha; readonly context: SignalContext };
+export type LaidOut = { readonly content: Sha; readonly context: PromptContext };
 
 /** Lays earlier work or a conflict on top of the base. */
 export async function layOut(desk: Desk): Promise<LaidOut | "committed"> {
@@ -52,12 +52,12 @@ export async function layOut(desk: Desk): Promise<LaidOut | "committed"> {
   if (content !== base) await workspace.fill(tree, content);
   const changedSoFar = kept ? await visibleDiff(desk, kept.base, kept.commit) : null;
   const handOff = document === null ? null : parseHandOff(document);
-  const context: SignalContext = conflict
+  const context: PromptContext = conflict
     ? { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(desk, conflict), handOff }
     : { kind: kindOf(), changedSoFar, conflict: null, handOff };
   return { content, context };
 
-  function kindOf(): SignalContext["kind"] {
+  function kindOf(): PromptContext["kind"] {
     if (handOff) return "hand-off";
     const last = earlier.at(-1);
     if (last && !cutsOff(last.kind)) return "retry";
@@ -68,7 +68,7 @@ export async function layOut(desk: Desk): Promise<LaidOut | "committed"> {
 async function bothSides(
   desk: Desk,
   conflict: NonNullable<StageRecord["conflict"]>,
-): Promise<NonNullable<SignalContext["conflict"]>> {
+): Promise<NonNullable<PromptContext["conflict"]>> {
   return {
     files: conflict.files,
     ours: await visibleDiff(desk, conflict.base, conflict.commit, { paths: conflict.files }),

@@ -28,7 +28,7 @@ export async function mapRepository(workspace: Reading, commit: Sha): Promise<Co
 
 /**
  * What the repository itself says that one should know, most valuable first, as it stands in this commit: what was never
- * merged reaches nobody (T27). It is for signals, as data.
+ * merged reaches nobody (T27). It is for prompts, as data.
  */
 export async function readKnowledge(workspace: Reading, commit: Sha): Promise<readonly Knowledge[]> {
   const knowledge: Knowledge[] = [];

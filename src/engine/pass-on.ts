@@ -1,7 +1,7 @@
 import { chooseAvailable } from "../core/config/fallback.ts";
+import type { PromptContext } from "../core/prompt/build-prompt.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
-import type { SignalContext } from "../core/signal/build-signal.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
 import type { Desk } from "./lay-out.ts";
@@ -19,11 +19,11 @@ const QUOTA_PAUSE_MS = 600_000;
 export async function passOn(
   desk: Desk,
   { harness, order }: ChosenAgent,
-  context: SignalContext,
+  context: PromptContext,
   failure: AgentFailure,
   tail: string,
   tried: Set<string>,
-): Promise<SignalContext | null> {
+): Promise<PromptContext | null> {
   const { engine, claim, base } = desk;
   const until = failure.resetsAt ?? engine.now() + QUOTA_PAUSE_MS;
   await writeHeld(engine, claim, { type: "harness-exhausted", harness: harness.id, until });

@@ -66,7 +66,7 @@ async function kindsOfChanges(engine: Engine, run: Run): Promise<ReadonlyMap<Sta
 async function documents(engine: Engine, run: Run): Promise<Record<string, string>> {
   const folder = runFolder(run.settings, run.id);
   const { events } = await engine.store.load(run.id);
-  const { sessionState } = engine.promptsFor(run).errands.templates;
+  const { sessionState } = engine.promptsFor(run).tasks.templates;
   const files: Record<string, string> = table({
     [`${folder}/PLAN.md`]: run.planText,
     [`${folder}/about.md`]: renderAbout(run),

@@ -39,7 +39,7 @@ export async function recoverLost(engine: Engine, id: RunId): Promise<number> {
 async function recoverStage(engine: Engine, run: Run, stage: string, record: StageRecord): Promise<void> {
   const { state } = record;
   if (state.kind !== "executing") return;
-  await engine.sandbox.reap(state.claim);
+  await engine.supervisor.reap(state.claim);
   const events = await whatBecameOf(engine, run, record, state);
   await engine.book.write(run.id, (current) => {
     const now = current.stages.get(stage)?.state;

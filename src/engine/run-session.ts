@@ -9,7 +9,7 @@ import { createSessionWatch } from "./watch-session.ts";
  * and by what its harness knows about it, never by what the agent claims.
  */
 export async function runSession(engine: Engine, request: SessionRequest): Promise<SessionResult> {
-  const { claim, session, signal, harness } = request;
+  const { claim, session, prompt, harness } = request;
   const log = engine.files.openLog(claim.run, claim.stage, claim.attempt);
   try {
     const watch = createSessionWatch(engine, request, log);
@@ -20,10 +20,10 @@ export async function runSession(engine: Engine, request: SessionRequest): Promi
       session,
       marker: request.marker,
       tree: request.tree,
-      signal: signal.text,
-      rules: signal.rules,
-      task: signal.task,
-      signalFile: await engine.files.writeSignal(claim.run, session, signal.text),
+      prompt: prompt.text,
+      rules: prompt.rules,
+      task: prompt.task,
+      promptFile: await engine.files.writePrompt(claim.run, session, prompt.text),
       home: request.home,
       ...(request.shows ? { shows: request.shows } : {}),
       model: request.model,

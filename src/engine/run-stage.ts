@@ -12,7 +12,7 @@ import { Interrupted } from "./interrupted.ts";
 import { proveAndPublish } from "./prove-and-publish.ts";
 
 /**
- * One attempt of one stage: work tree, signal, agent, commit, proof, branch. Each step leaves an event, and an attempt
+ * One attempt of one stage: work tree, prompt, agent, commit, proof, branch. Each step leaves an event, and an attempt
  * that was cut off goes on behind the last one: nothing that is in the ledger is done twice.
  */
 export async function runStage(

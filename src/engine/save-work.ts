@@ -19,7 +19,7 @@ export type LeftWork = {
   readonly base: Sha;
 };
 
-/** How much of a diff a signal or a report holds. */
+/** How much of a diff a prompt or a report holds. */
 export const DIFF_BYTES = 24_000;
 
 /** What every commit of an attempt has in common. */

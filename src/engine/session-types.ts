@@ -25,7 +25,7 @@ export type SessionRequest = Pick<
   readonly claim: Claim;
   readonly harness: Harness;
   readonly session: SessionId;
-  readonly signal: { readonly text: string; readonly rules: string; readonly task: string };
+  readonly prompt: { readonly text: string; readonly rules: string; readonly task: string };
   readonly effort: Effort | null;
   readonly judge: Judge | null;
   /** Percent of the model's window at which it has to hand over; null: it may fill what is left. */

@@ -2,12 +2,12 @@ import { assertNever } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import type { Sha } from "../core/ids.ts";
 import { mayChangeNothing } from "../core/plan/plan.ts";
+import type { PromptContext } from "../core/prompt/build-prompt.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { reportTexts } from "../core/report/report-texts.ts";
 import { isReadOnly } from "../core/roster/agent-profile.ts";
 import { namedFiles } from "../core/run/named-files.ts";
-import type { SignalContext } from "../core/signal/build-signal.ts";
 import type { CommitOutcome, CommitSpec } from "../ports/workspace.ts";
 import { auditImport } from "./audit-attempt.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
@@ -25,7 +25,7 @@ import { writeSubject } from "./write-subject.ts";
 export async function settleSession(
   desk: Desk,
   chosen: ChosenAgent,
-  context: SignalContext,
+  context: PromptContext,
   result: SessionResult,
 ): Promise<boolean> {
   const { engine, claim, run, plan } = desk;
@@ -74,7 +74,7 @@ function outOfTime(desk: Desk, { profile }: ChosenAgent, tail: string): Failure 
 async function takeWork(
   desk: Desk,
   chosen: ChosenAgent,
-  context: SignalContext,
+  context: PromptContext,
   stalled: boolean,
   whenUnchanged: Failure,
 ): Promise<boolean> {

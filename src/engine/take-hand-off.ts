@@ -1,9 +1,9 @@
+import type { PromptContext } from "../core/prompt/build-prompt.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { stageOf } from "../core/run/run.ts";
 import { composeHandOff } from "../core/session/compose-hand-off.ts";
 import { type HandOff, parseHandOff, renderHandOff } from "../core/session/hand-off.ts";
 import { askForHandOff } from "../core/session/session-requests.ts";
-import type { SignalContext } from "../core/signal/build-signal.ts";
 import { askOn } from "./ask-on.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
@@ -23,9 +23,9 @@ export const MAX_HAND_OFFS = 5;
 export async function takeHandOff(
   desk: Desk,
   chosen: ChosenAgent,
-  context: SignalContext,
+  context: PromptContext,
   result: SessionResult,
-): Promise<SignalContext | null> {
+): Promise<PromptContext | null> {
   const { engine, claim, plan, base } = desk;
   const overflow = result.outcome.kind === "exhausted" && result.outcome.overflow;
   const { handOffs } = stageOf(await assertHeld(engine, claim), claim.stage);

@@ -35,12 +35,12 @@ export type SessionSpec = {
   /** The work tree; the agent starts here. */
   readonly tree: string;
   /** The whole text: `rules`, then `task`. */
-  readonly signal: string;
+  readonly prompt: string;
   /** The part that never changes, for the CLI's own place for system text. */
   readonly rules: string;
   readonly task: string;
   /** A file outside the work tree that holds the whole text. */
-  readonly signalFile: string;
+  readonly promptFile: string;
   /** Where the CLI keeps its conversations, for as long as the attempt lasts. */
   readonly home: string;
   /** Folders outside of the work tree that the agent may read with its tools, and none can write; absent: none. */

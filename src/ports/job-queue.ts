@@ -23,7 +23,7 @@ export type Job =
   /** Tell the operator's own webhook what happened. */
   | { readonly kind: "notify"; readonly repo: RepoId; readonly run: RunId }
   /** Go on with work of one agent outside of a run. */
-  | { readonly kind: "errand"; readonly repo?: RepoId; readonly errand: string }
+  | { readonly kind: "task"; readonly repo?: RepoId; readonly task: string }
   /** Act on a delivery that waits in the inbox. */
   | { readonly kind: "delivery"; readonly delivery: string }
   /** Look for what no wake-up announced: lost deliveries, dead workers, forgotten runs. */
@@ -83,8 +83,8 @@ export function jobKey(job: Job): string {
       return `merge/${run}/${job.stage}`;
     case "train":
       return `train/${job.repo}/${job.target}`;
-    case "errand":
-      return `errand/${job.repo === undefined ? "" : `${job.repo}/`}${job.errand}`;
+    case "task":
+      return `task/${job.repo === undefined ? "" : `${job.repo}/`}${job.task}`;
     case "delivery":
       return `delivery/${job.delivery}`;
     case "sweep":

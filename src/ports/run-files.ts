@@ -1,9 +1,9 @@
 import type { Millis, RunId, StageId, Timestamp } from "../core/ids.ts";
 
-/** What a run leaves besides its ledger: signals, logs, heartbeats. Losing any of it loses no truth. */
+/** What a run leaves besides its ledger: prompts, logs, heartbeats. Losing any of it loses no truth. */
 export interface RunFiles {
-  /** Writes the signal where the agent can read it; resolves with the path. */
-  writeSignal(run: RunId, session: string, text: string): Promise<string>;
+  /** Writes the prompt where the agent can read it; resolves with the path. */
+  writePrompt(run: RunId, session: string, text: string): Promise<string>;
   openLog(run: RunId, stage: StageId, attempt: number): LogWriter;
   readLogs(run: RunId, stage: StageId): Promise<SessionLog[]>;
   writeHeartbeat(run: RunId, beat: Heartbeat): Promise<void>;

@@ -30,7 +30,7 @@ export type Agents = Pick<Engine, "openHome" | "policy" | "hash"> & {
 };
 
 export type AgentsOptions = {
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   /** Without the service's own secrets. */
   readonly env: Env;
   readonly cwd: string;
@@ -42,13 +42,19 @@ export type AgentsOptions = {
 
 const CHOOSE_FOLDER = "Set XDG_CACHE_HOME, or LOOM_DATA for a service, to a folder that you may write to.";
 
-export async function openAgents({ sandbox, env, cwd, folder, runsAgents }: AgentsOptions): Promise<Agents> {
+export async function openAgents({
+  supervisor,
+  env,
+  cwd,
+  folder,
+  runsAgents,
+}: AgentsOptions): Promise<Agents> {
   if (runsAgents) {
     assertTemporaryFolder();
     await assertPlace("Homes of agents", folder, CHOOSE_FOLDER);
   }
   const rooms = await chooseRooms({
-    sandbox,
+    supervisor,
     env: runsAgents ? env : { ...env, LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: undefined },
     cwd,
     folder,

@@ -63,12 +63,12 @@ export async function openDrill(
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loom-drill-")));
   const trees = join(resolve(cwd, treesFolder(env)), `drill-${id}`);
   const rooms = join(cacheFolder(env), "rooms", "drill");
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   const workspaces: Workspace[] = [];
   const close = async (): Promise<void> => {
     canaries.restore();
     try {
-      await sandbox.close();
+      await supervisor.close();
       await agents?.rooms.close();
       for (const workspace of workspaces) await workspace.dispose().catch(() => {});
     } finally {
@@ -78,7 +78,7 @@ export async function openDrill(
   };
   let agents: Awaited<ReturnType<typeof openAgents>> | null = null;
   try {
-    agents = await openAgents({ sandbox, env, cwd, folder: rooms, runsAgents: true });
+    agents = await openAgents({ supervisor, env, cwd, folder: rooms, runsAgents: true });
     const { settings, warnings } = drillSettings(env);
     const rules = mergeSandboxRules(NO_SANDBOX_RULES, NO_SANDBOX_RULES, "standard");
     const home = homeFolder(env);
@@ -129,7 +129,7 @@ export async function openDrill(
     });
     const world: DrillWorld = {
       rooms: agents.rooms,
-      sandbox,
+      supervisor,
       ground,
       rules: {
         agent: roomRules(rules, settings, "agent"),

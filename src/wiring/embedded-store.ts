@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { createEmbeddedCache } from "../adapters/embedded/cache.ts";
 import { createEmbeddedInboxOf } from "../adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
-import { createEmbeddedShelf } from "../adapters/embedded/shelf.ts";
 import { keepAndAnnounce } from "../engine/hosted/keep-and-announce.ts";
 import type { HostedStore, StoreOptions } from "./hosted-store.ts";
 import { rawFiles } from "./seals.ts";
@@ -18,19 +18,19 @@ export function openEmbeddedStore({ data, seals }: StoreOptions): HostedStore {
     inbox,
     queue,
     leases,
-    shelf: seals.shelf(createEmbeddedShelf({ root: join(data, "shelf") }), "all"),
+    cache: seals.cache(createEmbeddedCache({ root: join(data, "cache") }), "all"),
     runs(repo) {
       const store = seals.runs(rawFiles(join(data, "repositories", repo, "runs"), "runs"), repo);
       stores.push(store);
       return store;
     },
-    errands(repo) {
-      const store = seals.errands(rawFiles(join(data, "repositories", repo, "errands"), "errands"), repo);
+    tasks(repo) {
+      const store = seals.tasks(rawFiles(join(data, "repositories", repo, "tasks"), "tasks"), repo);
       stores.push(store);
       return store;
     },
-    shelfOf: (repo) =>
-      seals.shelf(createEmbeddedShelf({ root: join(data, "repositories", repo, "shelf") }), repo),
+    cacheOf: (repo) =>
+      seals.cache(createEmbeddedCache({ root: join(data, "repositories", repo, "cache") }), repo),
     intake: keepAndAnnounce(inbox, queue),
     ping: async () => {},
     leave: () => {},

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Cache } from "../ports/cache.ts";
 import type { Harness, HarnessCheck } from "../ports/harness.ts";
-import type { Shelf } from "../ports/shelf.ts";
 
 /**
  * Where workers say which agents they can start, so that the App, which may run none itself and holds no key, can tell a
@@ -18,13 +18,13 @@ const checkSchema = z.discriminatedUnion("kind", [
 ]);
 
 export function createHarnessBoard(
-  shelf: Shelf,
+  cache: Cache,
   harnesses: ReadonlyMap<string, Harness>,
   isShared: boolean,
 ): HarnessBoard {
   const key = (id: string): string => `harness/${id}`;
   const read = async (id: string): Promise<HarnessCheck | null> => {
-    const text = await shelf.get(key(id));
+    const text = await cache.get(key(id));
     const parsed = text === null ? null : checkSchema.safeParse(JSON.parse(text));
     return parsed?.success ? parsed.data : null;
   };
@@ -35,7 +35,7 @@ export function createHarnessBoard(
         const check = await harness.check();
         // One worker that can do it is enough.
         if (check.kind === "missing" && (await read(id))?.kind === "ready") continue;
-        await shelf.set(key(id), JSON.stringify(check), { ttlMs: FRESH_MS });
+        await cache.set(key(id), JSON.stringify(check), { ttlMs: FRESH_MS });
       }
     },
     look: async (id) => (isShared ? read(id) : ((await harnesses.get(id)?.check()) ?? null)),

@@ -1,11 +1,11 @@
-import type { ErrandEvent } from "../core/errand/errand-events.ts";
 import type { RepoId } from "../core/ids.ts";
+import type { TaskEvent } from "../core/task/task-events.ts";
 import type { Audit } from "../ports/audit.ts";
+import type { Cache } from "../ports/cache.ts";
 import type { Inbox, Intake } from "../ports/inbox.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Leases } from "../ports/leases.ts";
 import type { LedgerStore, RunStore } from "../ports/ledger-store.ts";
-import type { Shelf } from "../ports/shelf.ts";
 import type { Seals } from "./seals.ts";
 
 /** Where a hosted Loom keeps ledgers, deliveries and jobs: in Redis, shared by many processes, or in files, for one. */
@@ -14,10 +14,10 @@ export type HostedStore = {
   readonly inbox: Inbox;
   readonly queue: JobQueue;
   readonly leases: Leases;
-  readonly shelf: Shelf;
+  readonly cache: Cache;
   readonly runs: (repo: RepoId) => RunStore;
-  readonly errands: (repo: RepoId) => LedgerStore<ErrandEvent>;
-  readonly shelfOf: (repo: RepoId) => Shelf;
+  readonly tasks: (repo: RepoId) => LedgerStore<TaskEvent>;
+  readonly cacheOf: (repo: RepoId) => Cache;
   /** For webhooks: fails within a second or two when the store is away, instead of waiting for it. */
   readonly intake: Intake;
   /** Throws when the store can't be reached. */

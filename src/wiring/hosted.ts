@@ -131,20 +131,20 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
     appId: app.appId,
     privateKey: app.privateKey,
     baseUrl: app.baseUrl,
-    shelf: store.shelf,
+    cache: store.cache,
     ...pacing(env),
   });
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   const agentEnv = withoutOwnSecrets(env);
   const { runsAgents = true } = options;
   const folder = join(data, "rooms", worker);
-  const agents = await openAgents({ sandbox, env: agentEnv, cwd, folder, runsAgents });
+  const agents = await openAgents({ supervisor, env: agentEnv, cwd, folder, runsAgents });
   const { warning, next } = agents.rooms.report;
   if (runsAgents && warning) warn(`${warning} ${next ?? ""}`.trimEnd());
   const { roster, warnings: rosterWarnings } = openRoster(agentEnv);
   for (const text of [...settingsWarnings(env), ...rosterWarnings]) warn(text);
   const isShared = Boolean(env.REDIS_URL?.trim());
-  const board = createHarnessBoard(store.shelf, agents.harnesses, isShared);
+  const board = createHarnessBoard(store.cache, agents.harnesses, isShared);
   const client = await createClient(github);
   const stop = new AbortController();
   const program = createGit({ cwd, stop: stop.signal });
@@ -165,7 +165,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
         worker,
         program,
         github,
-        sandbox,
+        supervisor,
         agents,
         roster,
         secrets,
@@ -205,15 +205,15 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
     inbox: store.inbox,
     queue: store.queue,
     leases: store.leases,
-    shelf: store.shelf,
+    cache: store.cache,
     client,
     async repository(repo) {
       // Asked each time: another process may have learned that it is elsewhere now.
-      const place = await findPlace(store.shelf, repo);
+      const place = await findPlace(store.cache, repo);
       return place ? engineAt(place) : null;
     },
     async meet(place) {
-      await rememberPlace(store.shelf, place);
+      await rememberPlace(store.cache, place);
       return engineAt(place);
     },
     parsePlan: (text, disabled, run) =>
@@ -245,7 +245,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
       await sweepHostedDisk({
         ...{ data, worker, limits, now: Date.now, warn },
         async repository(repo) {
-          const place = await findPlace(store.shelf, repo);
+          const place = await findPlace(store.cache, repo);
           if (!place) return null;
           await engineAt(place);
           return openAt(place);
@@ -260,7 +260,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
       store.leave();
       await store.queue.close();
       try {
-        await sandbox.close();
+        await supervisor.close();
         await agents.rooms.close();
       } finally {
         for (const workspace of workspaces.values()) await workspace.dispose();

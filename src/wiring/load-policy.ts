@@ -5,7 +5,7 @@ import { type Policy, parsePolicy } from "../core/policy/parse-policy.ts";
 import type { Env } from "./env.ts";
 import { homeFolder } from "./home-folder.ts";
 import { packageRoot } from "./package-root.ts";
-import { promptFolders } from "./signal-texts.ts";
+import { promptFolders } from "./prompt-texts.ts";
 
 const NAME = join("policies", "shell.yml");
 

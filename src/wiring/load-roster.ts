@@ -12,7 +12,7 @@ import type { Env } from "./env.ts";
 import { gatherProblems } from "./gather-problems.ts";
 import { homeFolder } from "./home-folder.ts";
 import { packageRoot } from "./package-root.ts";
-import { promptFolders, readOverride } from "./signal-texts.ts";
+import { promptFolders, readOverride } from "./prompt-texts.ts";
 
 export type RosterOptions = {
   /** Where replacements and further agents are looked for, the strongest last. */

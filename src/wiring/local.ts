@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createDriverLease } from "../adapters/embedded/driver-lease.ts";
-import { createEmbeddedErrandStore } from "../adapters/embedded/errand-store.ts";
 import { createEmbeddedJobQueue } from "../adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
 import { ledgerPath } from "../adapters/embedded/ledger-folder.ts";
 import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
+import { createEmbeddedTaskStore } from "../adapters/embedded/task-store.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createRepositoryGit } from "../adapters/git/repository-git.ts";
 import { treesName } from "../adapters/git/sweep-trees.ts";
@@ -28,16 +28,16 @@ import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { ReadRepositoryConfig } from "../core/config/read-repository-config.ts";
 import { stateDirIn } from "../core/config/settings.ts";
-import type { ErrandId } from "../core/errand/errand.ts";
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
 import { createSecretScan } from "../core/merge/secret-scan.ts";
-import { ERRAND_WORDS } from "../core/report/ledger-words.ts";
+import { TASK_WORDS } from "../core/report/ledger-words.ts";
 import type { Redact } from "../core/report/redact.ts";
 import type { Run } from "../core/run/run.ts";
-import { createErrandBook } from "../engine/errand/errand-book.ts";
-import type { ErrandEngine } from "../engine/errand/errand-engine.ts";
+import type { TaskId } from "../core/task/task.ts";
 import { createRunBook } from "../engine/run-book.ts";
+import { createTaskBook } from "../engine/task/task-book.ts";
+import type { TaskEngine } from "../engine/task/task-engine.ts";
 import type { DriverLease } from "../ports/driver-lease.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Repository, RepositoryGit } from "../ports/git.ts";
@@ -48,31 +48,31 @@ import { cacheFolder, treesFolder } from "./cache-folder.ts";
 import { type DiskUse, measureDisk } from "./disk-use.ts";
 import type { Env } from "./env.ts";
 import { readConfigAt } from "./head-config.ts";
-import { holdErrand, type LocalErrandHold, type OnErrandEvent } from "./hold-errand.ts";
+import { holdTask, type LocalTaskHold, type OnTaskEvent } from "./hold-task.ts";
 import { homeFolder } from "./home-folder.ts";
 import { openRoster } from "./load-roster.ts";
 import { ownPrograms } from "./own-programs.ts";
-import { secretsInFiles } from "./secret-files.ts";
 import {
   findReplacedPrompts,
-  loadSignalTexts,
+  loadPromptTexts,
   planPrompts,
   promptFolders,
   type ReplacedPrompts,
-} from "./signal-texts.ts";
+} from "./prompt-texts.ts";
+import { secretsInFiles } from "./secret-files.ts";
 import { createStamp } from "./stamp.ts";
 import { sweepLocalDisk } from "./sweep-local-disk.ts";
 import { unknownHarness } from "./unknown-harness.ts";
 import {
-  errandWithoutSecrets,
   eventWithoutSecrets,
   feedWithoutSecrets,
   filesWithoutSecrets,
+  taskWithoutSecrets,
 } from "./without-secrets.ts";
 
 /** Loom on one machine: the person's own repository, ledgers in its git directory, work trees in the cache folder. */
 export type Local = {
-  readonly engine: ErrandEngine;
+  readonly engine: TaskEngine;
   /** For what is shown without having been written down before. */
   readonly redact: Redact;
   readonly lease: DriverLease;
@@ -101,10 +101,10 @@ export type Local = {
   findTarget(into: string | null): Promise<FoundTarget>;
   /** What the checkout holds that is not committed yet. */
   unsavedWork(): Promise<UnsavedWork>;
-  /** Takes an errand for this process; what is written about it meanwhile is told. */
-  holdErrand(id: ErrandId, onEvent: OnErrandEvent): Promise<LocalErrandHold>;
-  /** The file that holds all that became of an errand. */
-  errandLedger(id: ErrandId): string;
+  /** Takes a task for this process; what is written about it meanwhile is told. */
+  holdTask(id: TaskId, onEvent: OnTaskEvent): Promise<LocalTaskHold>;
+  /** The file that holds all that became of a task. */
+  taskLedger(id: TaskId): string;
   /** Throws a UserError when following the target would meet changes of the person's. */
   assertCheckoutClean(target: string): Promise<void>;
   /** The same for changes that writing these files would bring about. */
@@ -147,7 +147,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const git = createRepositoryGit(program, repository);
   const root = join(repository.commonDir, "loom", "runs");
   const store = createEmbeddedRunStore({ root });
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   const trees = resolve(cwd, treesFolder(env));
   const ownTrees = join(trees, treesName(repository.commonDir));
   const openWorkspace = (name: string): Workspace =>
@@ -155,17 +155,16 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const workspace = memoize(openWorkspace);
   const forge = memoize((target: string) => createLocalForge({ git, target }));
   const folder = join(cacheFolder(env), "rooms", treesName(repository.commonDir));
-  const { harnesses, ...agents } = await openAgents({ sandbox, env, cwd, folder, runsAgents });
+  const { harnesses, ...agents } = await openAgents({ supervisor, env, cwd, folder, runsAgents });
   // Who only looks is not to be stopped by a file that agents would be told by.
   const { roster, warnings: rosterWarnings, problem: rosterProblem } = rosterFor(env, ownAgents);
   let config: Promise<ReadRepositoryConfig> | null = null;
-  const errandRoot = join(repository.commonDir, "loom", "errands");
-  const errandStore = createEmbeddedErrandStore({ root: errandRoot });
-  const errandLease = createDriverLease({ root: errandRoot });
+  const taskRoot = join(repository.commonDir, "loom", "tasks");
+  const taskStore = createEmbeddedTaskStore({ root: taskRoot });
+  const taskLease = createDriverLease({ root: taskRoot });
   // A person at a terminal reads what became of the run there; who looks for an attack reads the file beside its logs.
-  const audit = createAuditLog({ write: createAuditFiles([root, errandRoot]), redact });
-  const openBook = (onEvent: OnErrandEvent) =>
-    createErrandBook(errandStore, errandWithoutSecrets(redact), onEvent);
+  const audit = createAuditLog({ write: createAuditFiles([root, taskRoot]), redact });
+  const openBook = (onEvent: OnTaskEvent) => createTaskBook(taskStore, taskWithoutSecrets(redact), onEvent);
   const pathInRepository = (path: string): string => {
     const inside = repository.root === null ? null : relative(repository.root, path);
     return inside === null || inside.startsWith("..") || isAbsolute(inside)
@@ -174,15 +173,15 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   };
   const promptsOfPlan = ({ planPath, settings }: PlanOfRun) =>
     planPrompts(repository.root, { stateDir: settings?.stateDir ?? stateDirIn(env), planPath });
-  const engine: ErrandEngine = {
-    errandStore,
-    errands: openBook(() => {}),
-    errandFiles: filesWithoutSecrets(createRunFiles({ root: errandRoot }), redact),
+  const engine: TaskEngine = {
+    taskStore,
+    tasks: openBook(() => {}),
+    taskFiles: filesWithoutSecrets(createRunFiles({ root: taskRoot }), redact),
     store,
     book: createRunBook(store, feed, eventWithoutSecrets(redact)),
     queue: createEmbeddedJobQueue(),
     leases: createEmbeddedLeases(),
-    sandbox,
+    supervisor,
     ...agents,
     patterns: createPatterns(),
     files: filesWithoutSecrets(createRunFiles({ root }), redact),
@@ -195,7 +194,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     describeStage: (_run, { plan }) => ({ title: plan.name, body: plan.description }),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
     promptsFor: (run) =>
-      loadSignalTexts({ folders: promptFolders(env, homeFolder(env)), ofPlan: promptsOfPlan(run) }),
+      loadPromptTexts({ folders: promptFolders(env, homeFolder(env)), ofPlan: promptsOfPlan(run) }),
     roster,
     projectRoot: repository.root ?? repository.commonDir,
     now: Date.now,
@@ -226,9 +225,9 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     resolveTarget: (into) => resolveTarget(git, into),
     findTarget: (into) => findTarget(git, into),
     unsavedWork: () => findUnsavedWork(git),
-    holdErrand: (id, onEvent) =>
-      holdErrand({ engine, lease: errandLease, folder: ownTrees, openWorkspace, openBook }, id, onEvent),
-    errandLedger: (id) => ledgerPath(errandRoot, id, ERRAND_WORDS),
+    holdTask: (id, onEvent) =>
+      holdTask({ engine, lease: taskLease, folder: ownTrees, openWorkspace, openBook }, id, onEvent),
+    taskLedger: (id) => ledgerPath(taskRoot, id, TASK_WORDS),
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
     assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,
@@ -237,11 +236,11 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     async sweepDisk() {
       const day = createStamp(join(repository.commonDir, "loom", "swept"), DAY_MS, engine.now);
       if (!day.isDue()) return;
-      const errands = { lease: errandLease, folder: ownTrees, openWorkspace };
+      const tasks = { lease: taskLease, folder: ownTrees, openWorkspace };
       await sweepLocalDisk({
         engine,
         env,
-        errands,
+        tasks,
         lease: createDriverLease({ root }),
         trees,
         rooms: dirname(folder),
@@ -252,13 +251,13 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     async close() {
       await engine.queue.close();
       try {
-        await sandbox.close();
+        await supervisor.close();
         await agents.rooms.close();
       } finally {
         for (const opened of workspace.all()) await opened.dispose();
         await Promise.all([git.objects.close(), git.diffs.close()]);
         await store.close();
-        await errandStore.close();
+        await taskStore.close();
         audit.close();
       }
     },

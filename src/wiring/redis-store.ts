@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { assertRedisKeeps } from "../adapters/redis/assert-redis-keeps.ts";
+import { createRedisCache } from "../adapters/redis/cache.ts";
 import { connectRedis, stopReconnecting } from "../adapters/redis/connect-redis.ts";
-import { createRawRedisErrandStore } from "../adapters/redis/errand-store.ts";
 import { createRedisInboxOf } from "../adapters/redis/inbox.ts";
 import { createRedisIntake } from "../adapters/redis/intake.ts";
 import { createRedisJobQueue } from "../adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../adapters/redis/leases.ts";
 import { createRawRedisRunStore } from "../adapters/redis/run-store.ts";
-import { createRedisShelf } from "../adapters/redis/shelf.ts";
+import { createRawRedisTaskStore } from "../adapters/redis/task-store.ts";
 import type { HostedStore, StoreOptions } from "./hosted-store.ts";
 
 /** Long enough for a Redis that is restarted, and well within what a supervisor allows between SIGTERM and SIGKILL. */
@@ -39,18 +39,18 @@ export async function openRedisStore(
     inbox: seals.inbox(createRedisInboxOf({ redis: worker, name: INBOX, schema: z.unknown() })),
     queue,
     leases,
-    shelf: seals.shelf(createRedisShelf({ redis: worker, scope: "all" }), "all"),
+    cache: seals.cache(createRedisCache({ redis: worker, scope: "all" }), "all"),
     runs(repo) {
       const store = seals.runs(createRawRedisRunStore({ redis: worker, scope: repo }), repo);
       stores.push(store);
       return store;
     },
-    errands(repo) {
-      const store = seals.errands(createRawRedisErrandStore({ redis: worker, scope: repo }), repo);
+    tasks(repo) {
+      const store = seals.tasks(createRawRedisTaskStore({ redis: worker, scope: repo }), repo);
       stores.push(store);
       return store;
     },
-    shelfOf: (repo) => seals.shelf(createRedisShelf({ redis: worker, scope: repo }), repo),
+    cacheOf: (repo) => seals.cache(createRedisCache({ redis: worker, scope: repo }), repo),
     intake: seals.intake(createRedisIntake({ redis: producer, inbox: INBOX })),
     async ping() {
       await producer.ping();

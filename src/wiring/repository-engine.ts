@@ -16,11 +16,11 @@ import { stagePullView } from "../core/report/github/run-views.ts";
 import { stagePull } from "../core/report/github/stage-pull.ts";
 import { redactAll } from "../core/report/redact.ts";
 import type { Roster } from "../core/roster/roster.ts";
-import { createErrandBook } from "../engine/errand/errand-book.ts";
 import { stillApproved } from "../engine/hosted/approve-run.ts";
 import { suspectLoss } from "../engine/hosted/ensure-intact.ts";
 import type { RepoEngine } from "../engine/hosted/host.ts";
 import { createRunBook } from "../engine/run-book.ts";
+import { createTaskBook } from "../engine/task/task-book.ts";
 import type { AppClient } from "../ports/app-client.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Feed } from "../ports/feed.ts";
@@ -33,17 +33,17 @@ import { auditOf } from "./audit-log.ts";
 import type { Env } from "./env.ts";
 import { homeFolder } from "./home-folder.ts";
 import type { HostedStore } from "./hosted-store.ts";
+import { loadPromptTexts, promptFolders } from "./prompt-texts.ts";
 import { readOwnWork } from "./read-own-work.ts";
 import type { AppKeys } from "./seals.ts";
-import { loadSignalTexts, promptFolders } from "./signal-texts.ts";
 import type { RepositoryDisk } from "./sweep-hosted-disk.ts";
 import { unknownHarness } from "./unknown-harness.ts";
 import {
-  errandWithoutSecrets,
   eventWithoutSecrets,
   feedWithoutSecrets,
   filesWithoutSecrets,
   hubWithoutSecrets,
+  taskWithoutSecrets,
 } from "./without-secrets.ts";
 
 export type RepositoryParts = {
@@ -56,7 +56,7 @@ export type RepositoryParts = {
   readonly program: Git;
   readonly github: GitHubApp;
   readonly client: AppClient;
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   readonly agents: Agents;
   readonly roster: Roster;
   readonly store: HostedStore;
@@ -80,7 +80,7 @@ export type OpenRepository = RepositoryDisk & {
 
 /** The engine of one repository on GitHub: its mirror, its ledgers, its work trees. */
 export async function openRepositoryEngine(parts: RepositoryParts): Promise<OpenRepository> {
-  const { place, env, data, github, store, secrets, sandbox } = parts;
+  const { place, env, data, github, store, secrets, supervisor } = parts;
   const { redact } = secrets;
   const { harnesses, ...agents } = parts.agents;
   const repo = repoId(place.repo.id);
@@ -123,7 +123,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
     audit,
   };
   const runs = store.runs(repo);
-  const errandStore = store.errands(repo);
+  const taskStore = store.tasks(repo);
   const queue = scopedQueue(store.queue, repo);
   const feed = feedWithoutSecrets(newsFeed(queue, repo, parts), redact);
   const engine: RepoEngine = {
@@ -141,17 +141,17 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
       }),
       redact,
     ),
-    shelf: store.shelfOf(repo),
+    cache: store.cacheOf(repo),
     trainWorkspace: workspace(TRAIN),
     readOwnWork: (commit) => readOwnWork(git, identity, commit),
     store: runs,
     book: createRunBook(runs, feed, eventWithoutSecrets(redact), () => suspectLoss(engine)),
-    errandStore,
-    errands: createErrandBook(errandStore, errandWithoutSecrets(redact)),
-    errandFiles: filesWithoutSecrets(createRunFiles({ root: join(folder, "errand-files") }), redact),
+    taskStore,
+    tasks: createTaskBook(taskStore, taskWithoutSecrets(redact)),
+    taskFiles: filesWithoutSecrets(createRunFiles({ root: join(folder, "task-files") }), redact),
     queue,
     leases: store.leases,
-    sandbox,
+    supervisor,
     ...agents,
     patterns: createPatterns(),
     files: filesWithoutSecrets(createRunFiles({ root: join(folder, "files") }), redact),
@@ -163,7 +163,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
     stillApproved: (run) => stillApproved(engine, run),
     describeStage: (run, record) => redactAll(stagePull(stagePullView(run, record)), redact),
     harness: (id) => harnesses.get(id) ?? unknownHarness(id, [...harnesses.keys()]),
-    promptsFor: () => loadSignalTexts({ folders: promptFolders(env, homeFolder(env)) }),
+    promptsFor: () => loadPromptTexts({ folders: promptFolders(env, homeFolder(env)) }),
     roster: parts.roster,
     projectRoot: mirror.repository.commonDir,
     now: Date.now,

@@ -2,19 +2,19 @@ import * as z from "zod";
 import { createEmbeddedLedgerStore } from "../adapters/embedded/ledger-store.ts";
 import { storeKeyOf } from "../adapters/github/app-jwt.ts";
 import { createSeal } from "../adapters/sealed/create-seal.ts";
+import { createSealedCache } from "../adapters/sealed/sealed-cache.ts";
 import { createSealedInbox, createSealedIntake } from "../adapters/sealed/sealed-inbox.ts";
 import { createSealedLedgerStore } from "../adapters/sealed/sealed-ledger-store.ts";
-import { createSealedShelf } from "../adapters/sealed/sealed-shelf.ts";
-import { type ErrandEvent, errandEventSchema } from "../core/errand/errand-events.ts";
 import type { ForgedRecord } from "../core/errors.ts";
-import { ERRAND_WORDS, RUN_WORDS } from "../core/report/ledger-words.ts";
+import { RUN_WORDS, TASK_WORDS } from "../core/report/ledger-words.ts";
 import { type SealRule, sealTexts } from "../core/report/seal-texts.ts";
 import { runEventSchema } from "../core/run/events.ts";
+import { type TaskEvent, taskEventSchema } from "../core/task/task-events.ts";
 import type { Audit } from "../ports/audit.ts";
+import type { Cache } from "../ports/cache.ts";
 import type { Inbox, Intake } from "../ports/inbox.ts";
 import type { LedgerStore, RunStore } from "../ports/ledger-store.ts";
 import type { Seal } from "../ports/seal.ts";
-import type { Shelf } from "../ports/shelf.ts";
 
 /** The App's private key, and those that it replaced and whose signatures still count. */
 export type AppKeys = { readonly privateKey: string; readonly previousKeys?: readonly string[] };
@@ -24,8 +24,8 @@ export type Seals = {
   inbox(inbox: Inbox<unknown>): Inbox;
   intake(intake: Intake<unknown>): Intake;
   runs(store: LedgerStore<unknown>, scope: string): RunStore;
-  errands(store: LedgerStore<unknown>, scope: string): LedgerStore<ErrandEvent>;
-  shelf(shelf: Shelf, scope: string): Shelf;
+  tasks(store: LedgerStore<unknown>, scope: string): LedgerStore<TaskEvent>;
+  cache(cache: Cache, scope: string): Cache;
 };
 
 export function createSeals({ privateKey, previousKeys = [] }: AppKeys, audit: Audit): Seals {
@@ -54,16 +54,16 @@ export function createSeals({ privateKey, previousKeys = [] }: AppKeys, audit: A
         seal: seals.runs,
         words: RUN_WORDS,
       }),
-    errands: (store, scope) =>
+    tasks: (store, scope) =>
       createSealedLedgerStore({
         ...{ store, scope, onForged: onForged(scope) },
-        schema: errandEventSchema,
+        schema: taskEventSchema,
         seal: seals.tasks,
-        words: ERRAND_WORDS,
+        words: TASK_WORDS,
       }),
-    shelf: (shelf, scope) =>
-      createSealedShelf({
-        ...{ shelf, scope },
+    cache: (cache, scope) =>
+      createSealedCache({
+        ...{ cache, scope },
         seal: seals.notes,
         onForged: (key) =>
           audit.refused({ wall: "store", rule: "note", repo: scope, what: sealTexts.note(key) }),
@@ -72,7 +72,7 @@ export function createSeals({ privateKey, previousKeys = [] }: AppKeys, audit: A
 }
 
 /** Ledgers in files, of whatever an event is kept as. */
-export function rawFiles(root: string, kind: "runs" | "errands"): LedgerStore<unknown> {
-  const words = kind === "runs" ? RUN_WORDS : ERRAND_WORDS;
+export function rawFiles(root: string, kind: "runs" | "tasks"): LedgerStore<unknown> {
+  const words = kind === "runs" ? RUN_WORDS : TASK_WORDS;
   return createEmbeddedLedgerStore({ root, schema: z.unknown(), words });
 }

@@ -7,8 +7,8 @@ import { clearMirrorLeftovers, lookAtMirror, packMirror } from "../adapters/git/
 import { lastUseOf } from "../adapters/git/sweep-trees.ts";
 import { foldersIn } from "../adapters/os/folders-in.ts";
 import type { KeepLimits } from "../core/disk/choose-swept.ts";
-import { KEEP_ERRANDS_MS } from "../core/errand/is-forgettable.ts";
 import { isId, type Millis, type RepoId } from "../core/ids.ts";
+import { KEEP_TASKS_MS } from "../core/task/is-forgettable.ts";
 import { isLive } from "../engine/hosted/find-run.ts";
 import type { RepoEngine } from "../engine/hosted/host.ts";
 import { createRunBook, type RunBook } from "../engine/run-book.ts";
@@ -81,7 +81,7 @@ async function sweepRepository(disk: HostedDisk, repo: RepoId): Promise<void> {
     // Nobody is told on a server that logs are gone, so no note of it stays.
     const files = { ...engine.files, sweep: (run: string) => engine.files.remove(run) };
     await sweepLogs({ ...engine, book, files, now: disk.now }, disk.limits, (_run, act) => act());
-    await clearErrandFiles(disk, engine);
+    await clearTaskFiles(disk, engine);
     await packMirror(found.git);
     await renewMirror(disk, repo, engine, book);
   } else await renewMirror(disk, repo, null, null);
@@ -101,11 +101,11 @@ async function clearOwnTrees(
   }
 }
 
-/** The worker that forgot the errand removed what it had itself. */
-async function clearErrandFiles({ now }: HostedDisk, engine: RepoEngine): Promise<void> {
-  const known = new Set(await engine.errandStore.list());
-  for (const { run: errand, touchedAt } of await engine.errandFiles.kept())
-    if (!known.has(errand) && now() - touchedAt > KEEP_ERRANDS_MS) await engine.errandFiles.remove(errand);
+/** The worker that forgot the task removed what it had itself. */
+async function clearTaskFiles({ now }: HostedDisk, engine: RepoEngine): Promise<void> {
+  const known = new Set(await engine.taskStore.list());
+  for (const { run: task, touchedAt } of await engine.taskFiles.kept())
+    if (!known.has(task) && now() - touchedAt > KEEP_TASKS_MS) await engine.taskFiles.remove(task);
 }
 
 async function renewMirror(

@@ -5,19 +5,19 @@ import { findTrees, lastUseOf, removeTrees, type TreesFound } from "../adapters/
 import { foldersIn } from "../adapters/os/folders-in.ts";
 import { readKeepLimits } from "../core/config/keep-limits.ts";
 import { isId, type Millis, type RunId } from "../core/ids.ts";
-import type { ErrandEngine } from "../engine/errand/errand-engine.ts";
-import { forgetOldErrands } from "../engine/errand/forget-errands.ts";
 import { createRunBook } from "../engine/run-book.ts";
 import { sweepLogs } from "../engine/sweep-logs.ts";
+import { forgetOldTasks } from "../engine/task/forget-tasks.ts";
+import type { TaskEngine } from "../engine/task/task-engine.ts";
 import type { DriverLease } from "../ports/driver-lease.ts";
 import { sweepRooms } from "./agents.ts";
 import type { Env } from "./env.ts";
-import { clearErrandTrees, type ErrandHoldings, errandOfTrees } from "./hold-errand.ts";
+import { clearTaskTrees, type TaskHoldings, taskOfTrees } from "./hold-task.ts";
 
 export type LocalDisk = {
-  readonly engine: ErrandEngine;
+  readonly engine: TaskEngine;
   readonly env: Env;
-  readonly errands: Pick<ErrandHoldings, "lease" | "folder" | "openWorkspace">;
+  readonly tasks: Pick<TaskHoldings, "lease" | "folder" | "openWorkspace">;
   /** Of runs. */
   readonly lease: DriverLease;
   /** Where the trees of all repositories stand. */
@@ -30,7 +30,7 @@ export type LocalDisk = {
 export const UNUSED_TREES_MS: Millis = 30 * 24 * 3_600_000;
 
 /**
- * Removes what nobody needs any more: logs beyond their limits, old errands, work trees that killed processes left, also those
+ * Removes what nobody needs any more: logs beyond their limits, old tasks, work trees that killed processes left, also those
  * of repositories that are gone, and rooms of dead processes. Whatever is in use is held by a lease or a living process and
  * stays. Two at once, or one that is killed on the way, do no harm: each step removes a whole thing that nobody will ask for.
  */
@@ -41,8 +41,8 @@ export async function sweepLocalDisk(all: LocalDisk): Promise<void> {
   const { env } = disk;
   const steps = [
     () => sweepLogs(engine, readKeepLimits(env), (run, act) => whileFree(disk.lease, run, act)),
-    () => forgetOldErrands(engine),
-    () => clearErrandTrees(disk.errands),
+    () => forgetOldTasks(engine),
+    () => clearTaskTrees(disk.tasks),
     () => clearOwnTrees(disk),
     () => clearOtherTrees(disk),
     () => sweepRooms(disk.rooms, engine.now()),
@@ -62,20 +62,20 @@ async function whileFree(lease: DriverLease, id: RunId, act: () => Promise<void>
 }
 
 /** Of runs that are over, or that nobody has gone on with for long. */
-async function clearOwnTrees({ engine, errands, lease }: LocalDisk): Promise<void> {
-  for (const id of foldersIn(dirname(errands.folder), basename(errands.folder)).filter(isId)) {
+async function clearOwnTrees({ engine, tasks, lease }: LocalDisk): Promise<void> {
+  for (const id of foldersIn(dirname(tasks.folder), basename(tasks.folder)).filter(isId)) {
     await whileFree(lease, id, async () => {
       const { events } = await engine.store.load(id);
       const run = await engine.book.load(id);
       const touchedAt = Date.parse(events.at(-1)?.at ?? new Date(0).toISOString());
       if (run?.status === "running" && engine.now() - touchedAt < UNUSED_TREES_MS) return;
-      await errands.openWorkspace(id).dispose();
+      await tasks.openWorkspace(id).dispose();
     });
   }
 }
 
-async function clearOtherTrees({ engine, errands, trees }: LocalDisk): Promise<void> {
-  for (const found of findTrees(trees, basename(errands.folder))) {
+async function clearOtherTrees({ engine, tasks, trees }: LocalDisk): Promise<void> {
+  for (const found of findTrees(trees, basename(tasks.folder))) {
     const isUsed = (usedAt: Millis): boolean => engine.now() - usedAt < UNUSED_TREES_MS;
     if (isUsed(found.usedAt)) continue;
     const remove = async (): Promise<void> => {
@@ -91,8 +91,8 @@ async function clearOtherTrees({ engine, errands, trees }: LocalDisk): Promise<v
 /** Where the lock lies that its driver would hold; null where there is nothing that could be driven. */
 function ledgerOf({ commonDir, name }: TreesFound): { root: string; id: string } | null {
   if (commonDir === null) return null;
-  const errand = errandOfTrees(name);
-  const root = join(commonDir, "loom", errand === null ? "runs" : "errands");
-  const id = errand ?? name;
+  const task = taskOfTrees(name);
+  const root = join(commonDir, "loom", task === null ? "runs" : "tasks");
+  const id = task ?? name;
   return isId(id) && existsSync(join(root, id)) ? { root, id } : null;
 }

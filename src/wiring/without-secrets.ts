@@ -1,7 +1,7 @@
-import type { ErrandEvent } from "../core/errand/errand-events.ts";
 import { redactFindings } from "../core/findings/redact-findings.ts";
 import { type Redact, redactAll } from "../core/report/redact.ts";
 import type { RunEvent } from "../core/run/events.ts";
+import type { TaskEvent } from "../core/task/task-events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Hub } from "../ports/hub.ts";
 import type { RunFiles } from "../ports/run-files.ts";
@@ -14,7 +14,7 @@ export function eventWithoutSecrets(redact: Redact): (event: RunEvent) => RunEve
     event.type === "run-created" || event.type === "plan-amended" ? event : redactAll(event, redact);
 }
 
-export function errandWithoutSecrets(redact: Redact): (event: ErrandEvent) => ErrandEvent {
+export function taskWithoutSecrets(redact: Redact): (event: TaskEvent) => TaskEvent {
   return (event) =>
     event.type === "audit-written"
       ? { ...redactAll(event, redact), result: redactFindings(event.result, redact) }

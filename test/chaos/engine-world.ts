@@ -65,7 +65,7 @@ export async function openWorld(
     book: createRunBook(changed.store ?? store, feed),
   };
   const die = async (): Promise<void> => {
-    await local.engine.sandbox.close();
+    await local.engine.supervisor.close();
     await local.engine.store.close();
   };
   onTestFinished(die);

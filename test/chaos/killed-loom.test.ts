@@ -16,7 +16,7 @@ const HANGS = `
 `;
 /** Tells what it found and was told, and does the rest. */
 const GOES_ON =
-  'cat part.txt > "$CHAOS/found" 2>&1; cat > "$CHAOS/signal"; echo part > part.txt; echo whole > whole.txt';
+  'cat part.txt > "$CHAOS/found" 2>&1; cat > "$CHAOS/prompt"; echo part > part.txt; echo whole > whole.txt';
 
 async function hangingRun(scene: Scene): Promise<{ loom: LoomProcess; orphan: number }> {
   const loom = scene.start(["run", "PLAN.md", "--json"], HANGS);
@@ -24,10 +24,10 @@ async function hangingRun(scene: Scene): Promise<{ loom: LoomProcess; orphan: nu
   return { loom, orphan: Number(scene.read("orphan")) };
 }
 
-function wardenOf(loom: LoomProcess): number {
-  const warden = childrenOf(loom.child.pid ?? 0).find((pid) => commandLineOf(pid).includes("loom-warden"));
-  if (warden === undefined) throw new Error("there is no warden");
-  return warden;
+function reaperOf(loom: LoomProcess): number {
+  const reaper = childrenOf(loom.child.pid ?? 0).find((pid) => commandLineOf(pid).includes("loom-reaper"));
+  if (reaper === undefined) throw new Error("there is no reaper");
+  return reaper;
 }
 
 describe("kill -9 in the middle of an agent's work (F2)", () => {
@@ -43,8 +43,8 @@ describe("kill -9 in the middle of an agent's work (F2)", () => {
   it("lets the next session go on with the work, and says so", async () => {
     const scene = makeScene(STAGE);
     const { loom, orphan } = await hangingRun(scene);
-    // With the warden gone as well nobody is left to clean up but the next Loom.
-    process.kill(wardenOf(loom), "SIGKILL");
+    // With the reaper gone as well nobody is left to clean up but the next Loom.
+    process.kill(reaperOf(loom), "SIGKILL");
     loom.kill("SIGKILL");
     await loom.finished;
     expect(isAlive(orphan)).toBe(true);
@@ -54,8 +54,8 @@ describe("kill -9 in the middle of an agent's work (F2)", () => {
     expect(ending(finished).status).toBe("completed");
     expect(ending(finished).stages.one).toMatchObject({ state: "completed", attempts: 1 });
     expect(scene.read("found")).toBe("part\n");
-    expect(scene.read("signal")).toContain("# Recovery Signal");
-    expect(scene.read("signal")).toContain("+part");
+    expect(scene.read("prompt")).toContain("# Recovery Signal");
+    expect(scene.read("prompt")).toContain("+part");
     expect(mergedStages(scene)).toEqual(["one"]);
     expectSoundLedger(scene.ledger());
     expectTidy(scene);

@@ -54,7 +54,7 @@ describe("asked to stop in the middle of a stage (F26)", () => {
     expect(stopped.code).toBe(130);
     // The agent ignores the kind request, and whoever waited for it would wait for seconds.
     expect(performance.now() - asked).toBeLessThan(4_000);
-    await until(() => scene.living().length === 0, "the warden has ended what was left");
+    await until(() => scene.living().length === 0, "the reaper has ended what was left");
 
     const resumed = await scene.ask(["resume", "--json"], GOES_ON);
     expect(ending(resumed).stages.one).toMatchObject({ state: "completed", attempts: 1 });

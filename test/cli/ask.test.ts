@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { processesWith, startLoom } from "../support/loom-cli.ts";
-import { errandProject, USAGE } from "./errand-project.ts";
+import { taskProject, USAGE } from "./task-project.ts";
 
 const ANSWER = { answer: [USAGE, { answer: "In `src/a.js`, line 1.\u001b[31m" }] };
 
 describe("loom ask", () => {
   it("answers from the code, what is not committed included, and remembers what was said", async () => {
-    const project = errandProject(ANSWER);
+    const project = taskProject(ANSWER);
     project.write({ "src/a.js": "console.log('fresh');\n" });
     expect(await project.tell(["ask", "Where", "is", "it", "printed?"])).toMatchInlineSnapshot(`
       "$ loom ask Where is it printed?
@@ -18,18 +18,18 @@ describe("loom ask", () => {
       "
     `);
     expect(await project.tell(["ask", "--continue", "And why there?"])).toContain("=> 0");
-    const second = project.signals("ask").find((signal) => signal.includes("And why there?"));
+    const second = project.prompts("ask").find((prompt) => prompt.includes("And why there?"));
     expect(second).toContain("Where is it printed?");
     expect(second).toContain("In `src/a.js`, line 1.");
     const third = await project.with({ input: "Alone?" }).ask("ask", "-", "--json");
     expect(JSON.parse(third.stdout)).toMatchObject({ type: "answer", question: "Alone?", reason: null });
-    expect(project.signals("ask").find((signal) => signal.includes("Alone?"))).not.toContain(
+    expect(project.prompts("ask").find((prompt) => prompt.includes("Alone?"))).not.toContain(
       "And why there?",
     );
   });
 
   it("takes a question of the agent's for its answer: nobody sits beside it", async () => {
-    const project = errandProject({ answer: [{ ask: "Which of the two programs?" }] });
+    const project = taskProject({ answer: [{ ask: "Which of the two programs?" }] });
     expect(await project.tell(["ask", "Where is it printed?"])).toMatchInlineSnapshot(`
       "$ loom ask Where is it printed?
       err scripted looks for the answer.
@@ -45,13 +45,13 @@ describe("loom ask", () => {
     const token = "wq7-Lm_2xZ/p0";
     const key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     const answer = `It is ${[...token].join("\u200b")} or ${[...key].join("\u001b[0m")}!`;
-    const project = errandProject({ answer: [{ answer }] });
+    const project = taskProject({ answer: [{ answer }] });
     const told = await project.tell(["ask", "Which?"], { env: { DEPLOY_TOKEN: token } });
     expect(told).toContain("It is [secret] or [secret]!\n");
   });
 
   it("says what is missing", async () => {
-    const project = errandProject(ANSWER);
+    const project = taskProject(ANSWER);
     const told = [await project.tell(["ask"]), await project.tell(["ask", "--continue"])];
     await project.ask("ask", "Where?");
     told.push(await project.tell(["ask", "--continue"]));
@@ -73,7 +73,7 @@ describe("loom ask", () => {
   });
 
   it("takes what nobody can see for no question, and bytes for no text", async () => {
-    const project = errandProject(ANSWER);
+    const project = taskProject(ANSWER);
     for (const words of ["\u200b\u200b", "\u0001\u0002", "\u3164"]) {
       expect((await project.tell(["ask", words])).split("\n").slice(1, 2)).toEqual([
         "err loom: The question is empty.",
@@ -90,11 +90,11 @@ describe("loom ask", () => {
         => 2
         "
       `);
-    expect([...project.errands("ask"), ...project.errands("plan")]).toEqual([]);
+    expect([...project.tasks("ask"), ...project.tasks("plan")]).toEqual([]);
   });
 
   it("stops at Ctrl-C without leaving anything behind, and goes on with the question later", async () => {
-    const project = errandProject({ answer: [{ run: "sleep 600" }] });
+    const project = taskProject({ answer: [{ run: "sleep 600" }] });
     const env = { ...project.scripted, REPO: project.root };
     const stopped = startLoom(["ask", "Where is it printed?"], { cwd: project.root, env });
     let said = "";

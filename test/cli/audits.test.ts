@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AUDITS } from "../../src/core/errand/errand-kinds.ts";
+import { AUDITS } from "../../src/core/task/task-kinds.ts";
 import { until } from "../support/living-processes.ts";
 import { startLoom } from "../support/loom-cli.ts";
-import { errandProject, FINDINGS, USAGE } from "./errand-project.ts";
+import { FINDINGS, taskProject, USAGE } from "./task-project.ts";
 
 const AUDIT = { audit: [USAGE, { answer: FINDINGS }] };
 
 describe("loom review and its like", () => {
   it("looks at the whole repository where nothing is changed", async () => {
-    const project = errandProject(AUDIT);
+    const project = taskProject(AUDIT);
     expect(await project.tell(["review"])).toMatchInlineSnapshot(`
       "$ loom review
       err Looking at the whole repository at <sha>.
@@ -32,7 +32,7 @@ describe("loom review and its like", () => {
   });
 
   it("looks at the change of a branch, with what is staged and what is not, and says what is left out", async () => {
-    const project = errandProject(AUDIT);
+    const project = taskProject(AUDIT);
     project.git("checkout", "-q", "-b", "feature");
     project.write({ "src/b.js": "committed();\n" });
     project.commit("b");
@@ -44,9 +44,9 @@ describe("loom review and its like", () => {
     expect(told).toContain(
       "err Looking at the change since <sha>, with what is not committed yet. One file or folder that git does not know is left out; `git add` brings it in.\n",
     );
-    const [signal] = project.signals("security-audit");
-    for (const text of ["committed();", "+changed", "staged();", "the input"]) expect(signal).toContain(text);
-    expect(signal).not.toContain("unknown();");
+    const [prompt] = project.prompts("security-audit");
+    for (const text of ["committed();", "+changed", "staged();", "the input"]) expect(prompt).toContain(text);
+    expect(prompt).not.toContain("unknown();");
     expect(project.git("status", "--porcelain")).toBe(before);
     expect(project.git("stash", "list")).toBe("");
     expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
@@ -57,13 +57,13 @@ describe("loom review and its like", () => {
       {
         run: [
           // As an agent finds it: by what it is told.
-          `file=$(sed -n 's/.*in the file .\\(.*change\\.diff\\). too.*/\\1/p' "$LOOM_SIGNAL")`,
+          `file=$(sed -n 's/.*in the file .\\(.*change\\.diff\\). too.*/\\1/p' "$LOOM_PROMPT")`,
           'grep -q "^+the very last line of e$" "$file" && ls -l "$file" | grep -q "^-r--------"',
         ].join("; "),
       },
       { answer: FINDINGS },
     ];
-    const project = errandProject({ audit });
+    const project = taskProject({ audit });
     project.git("checkout", "-q", "-b", "feature");
     const large = (name: string): string => `${`${name} `.repeat(10)}\n`.repeat(2_000);
     const names = ["b", "c", "d", "e"];
@@ -85,23 +85,23 @@ describe("loom review and its like", () => {
     const { code, stdout } = await project.ask("review", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ diffs: { files: 5, shown: 2, readable: 5 } });
-    const [signal = ""] = project.signals("review");
-    const [, place = ""] = /in the file `(.*change\.diff)` too/.exec(signal) ?? [];
+    const [prompt = ""] = project.prompts("review");
+    const [, place = ""] = /in the file `(.*change\.diff)` too/.exec(prompt) ?? [];
     expect(place.startsWith(project.root)).toBe(false);
     expect([place !== "", existsSync(dirname(place))]).toEqual([true, false]);
     expect(project.git("status", "--porcelain")).toBe("");
   });
 
   it("keeps the method of an agent that was taken out of planning", async () => {
-    const project = errandProject(AUDIT);
+    const project = taskProject(AUDIT);
     const env = { LOOM_DISABLED_AGENTS: "code-reviewer" };
     expect(await project.tell(["review"], { env })).toContain("=> 0");
-    const [signal] = project.signals("review");
-    expect(signal).toContain("You are the last reader before the change is everybody's.");
+    const [prompt] = project.prompts("review");
+    expect(prompt).toContain("You are the last reader before the change is everybody's.");
   });
 
   it("takes the start of the change from whoever knows better", async () => {
-    const project = errandProject(AUDIT);
+    const project = taskProject(AUDIT);
     const first = project.sha("HEAD");
     project.write({ "src/b.js": "two();\n" });
     project.commit("b");
@@ -138,7 +138,7 @@ describe("loom review and its like", () => {
   });
 
   it("fails on findings only when told how grave they have to be", async () => {
-    const project = errandProject(AUDIT);
+    const project = taskProject(AUDIT);
     const told = [];
     for (const severity of ["critical", "high", "low", "grave"]) {
       const lines = (await project.tell(["review", "--fail-on", severity])).split("\n");
@@ -160,14 +160,14 @@ describe("loom review and its like", () => {
   });
 
   it.each(AUDITS)("prints one JSON object and nothing else: %s", async (kind) => {
-    const project = errandProject(AUDIT);
+    const project = taskProject(AUDIT);
     const { code, stdout } = await project.ask(kind, "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ kind, status: "audited", findings: [{ severity: "high" }] });
   });
 
   it("says why there is no result, and tells it with the exit code", async () => {
-    const project = errandProject({ audit: [{ fail: 3 }] });
+    const project = taskProject({ audit: [{ fail: 3 }] });
     expect(await project.tell(["review"])).toMatchInlineSnapshot(`
       "$ loom review
       err Looking at the whole repository at <sha>.
@@ -190,7 +190,7 @@ describe("loom review and its like", () => {
 
   it("hands over an answer that can't be read when nothing is left to ask again with, and says what raises that", async () => {
     const answer = { answer: "Line 1 prints one, and should print two." };
-    const project = errandProject({ audit: [answer, USAGE] });
+    const project = taskProject({ audit: [answer, USAGE] });
     project.write({ ".github/loom.yml": "version: 1\ncommands: { budget_usd: 0.02 }\n" });
     project.commit("config");
     expect(await project.tell(["review"])).toMatchInlineSnapshot(`
@@ -221,7 +221,7 @@ describe("loom review and its like", () => {
   });
 
   it("wants an agent, a repository and a commit", async () => {
-    const project = errandProject(AUDIT);
+    const project = taskProject(AUDIT);
     const none = { env: { LOOM_HARNESS: "", LOOM_SCRIPT: "" } };
     const missing = { env: { LOOM_SCRIPT: "", LOOM_HARNESS: "claude", LOOM_CLAUDE_BIN: "no-such-claude" } };
     const told = [await project.tell(["review"], none), await project.tell(["review"], missing)];
@@ -250,11 +250,11 @@ describe("loom review and its like", () => {
   });
 
   it("leaves the trees of another one alone, and clears up what a killed one left", async () => {
-    const project = errandProject({ audit: [{ wait_ms: 60_000 }], answer: [{ answer: "Here." }] });
+    const project = taskProject({ audit: [{ wait_ms: 60_000 }], answer: [{ answer: "Here." }] });
     const options = { cwd: project.root, env: project.scripted };
     const trees = (): string[] => project.git("worktree", "list").split("\n").slice(1);
     const killed = startLoom(["review"], options);
-    await until(() => project.signals("review").length === 1, "the agent is at work");
+    await until(() => project.prompts("review").length === 1, "the agent is at work");
     expect(await project.tell(["ask", "Where?"])).toContain("=> 0");
     expect(trees()).toHaveLength(1);
     killed.kill("SIGKILL");

@@ -84,9 +84,9 @@ describe("loom doctor", () => {
 
   it("tells what commands of one agent refuse: no commit, a loom.yml and prompts that can't be used", async () => {
     const config = tempFolder();
-    mkdirSync(join(config, "errands"));
-    writeFileSync(join(config, "errands", "common.md"), " \n");
-    writeFileSync(join(config, "errands", "ask.md"), "");
+    mkdirSync(join(config, "tasks"));
+    writeFileSync(join(config, "tasks", "common.md"), " \n");
+    writeFileSync(join(config, "tasks", "ask.md"), "");
     const project = onePlan();
     project.write({ ".github/loom.yml": "version: 9\n" });
     project.commit("settings");
@@ -109,7 +109,7 @@ describe("loom doctor", () => {
       about(empty.text, "commit"),
     ];
     expect(told.join("\n").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
-      "✗ prompts  The prompt <config>/errands/common.md can't be used: it is empty. Write what Loom should say to agents, or remove the file. The prompt <config>/errands/ask.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.
+      "✗ prompts  The prompt <config>/tasks/common.md can't be used: it is empty. Write what Loom should say to agents, or remove the file. The prompt <config>/tasks/ask.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.
       ✗ loom.yml  .github/loom.yml of the last commit can't be used: line 1: \`version\` must be 1, but is \`9\`. Write, for example, \`version: 1\`.
         Mend it and commit that.
       ! loom.yml  .github/loom.yml: line 2: There is no agent \`codr\` to disable. Did you mean \`coder\`?

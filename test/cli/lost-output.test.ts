@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { normalise } from "../scenario/project.ts";
 import { tempFolder } from "../support/git-repo.ts";
-import { errandProject, FINDINGS, USAGE } from "./errand-project.ts";
+import { FINDINGS, taskProject, USAGE } from "./task-project.ts";
 
 const CLI = resolve(import.meta.dirname, "../../dist/src/cli/main.js");
 
@@ -19,7 +19,7 @@ describe("a result that can't be written", () => {
   it.each([[["review", "--json"]], [["review"]], [["ask", "why", "--json"]]])(
     "loom %j fails, and says where it is kept",
     async (args) => {
-      const project = errandProject({
+      const project = taskProject({
         audit: [USAGE, { answer: FINDINGS }],
         answer: [{ answer: "Because it prints one." }],
       });
@@ -28,16 +28,16 @@ describe("a result that can't be written", () => {
       const file = / stands in (.+)\.$/m.exec(stderr)?.[1] ?? "";
       expect(readFileSync(file, "utf8")).toMatch(/It prints one|Because it prints one/);
       const said = stderr.slice(stderr.indexOf("loom: "));
-      expect(normalise(said, project).replace(/(review|ask)-<hash>/, "<errand>")).toMatchInlineSnapshot(`
+      expect(normalise(said, project).replace(/(review|ask)-<hash>/, "<task>")).toMatchInlineSnapshot(`
         "loom: Standard output can't be written: no space left on device.
-              No agent has to work for it twice: what it told stands in /tmp/x/repo/.git/loom/errands/<errand>/events.jsonl.
+              No agent has to work for it twice: what it told stands in /tmp/x/repo/.git/loom/tasks/<task>/events.jsonl.
         "
       `);
     },
   );
 
   it("is told of every other command as well", async () => {
-    const { code, stderr } = await errandProject({}).with({ stdout: fullDisk() }).loom("settings");
+    const { code, stderr } = await taskProject({}).with({ stdout: fullDisk() }).loom("settings");
     expect(code).toBe(1);
     expect(stderr).toMatchInlineSnapshot(`
       "loom: Standard output can't be written: no space left on device.

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ErrandProject, errandProject, FINDINGS } from "./errand-project.ts";
+import { FINDINGS, type TaskProject, taskProject } from "./task-project.ts";
 
-function project(): ErrandProject {
-  return errandProject({ audit: [{ answer: FINDINGS }] });
+function project(): TaskProject {
+  return taskProject({ audit: [{ answer: FINDINGS }] });
 }
 
 /** As a process of its own, which is not waited for longer than the test. */
 async function see(
-  { with: under }: ErrandProject,
+  { with: under }: TaskProject,
   env: Record<string, string>,
   ...args: string[]
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { errandProject, planAnswer } from "./errand-project.ts";
+import { planAnswer, taskProject } from "./task-project.ts";
 
 const AT_ONCE = { draft: [{ answer: planAnswer() }] };
 
 describe("loom orchestrate", () => {
   it("shows the plan and runs nothing that nobody has said yes to", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     const asked: string[] = [];
     const person = (question: string): string => {
       asked.push(question);
@@ -35,14 +35,14 @@ describe("loom orchestrate", () => {
   });
 
   it("runs the plan once the person says yes", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     const { code } = await project.with({ person: () => "y" }).ask("orchestrate", "Count words", "--express");
     expect(code).toBe(0);
     expect(project.mergedStages()).toEqual(["count"]);
   });
 
   it("runs it unread when told so, one JSON object per line", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     const { code, stdout } = await project.ask("orchestrate", "Count words", "--express", "--yes", "--json");
     expect(code).toBe(0);
     const types = stdout
@@ -54,7 +54,7 @@ describe("loom orchestrate", () => {
   });
 
   it("finds out before a planner is paid what loom run would refuse", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     const goal = ["orchestrate", "Count words", "--express", "--yes"];
     const told: string[] = [];
     project.git("checkout", "-q", "--detach");
@@ -100,13 +100,13 @@ describe("loom orchestrate", () => {
       => 1
       "
     `);
-    expect(project.errands("plan")).toEqual([]);
+    expect(project.tasks("plan")).toEqual([]);
     expect(project.read("PLAN.md")).toBe("old\n");
     expect(project.git("branch", "--format=%(refname:short)")).toBe("main");
   });
 
   it("merges into the branch that was named, and plans from where that stands", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     project.git("checkout", "-q", "-b", "side");
     project.write({ "side.txt": "side\n" });
     project.commit("side");
@@ -116,7 +116,7 @@ describe("loom orchestrate", () => {
     expect(await project.tell([...goal, "refs/heads/side"], { person: () => "n" })).toContain(
       "Nothing runs yet. Read the plan, then: loom run PLAN.md --into side\n",
     );
-    expect(project.errands("plan")).toMatchObject([{ commit: project.git("rev-parse", "side") }]);
+    expect(project.tasks("plan")).toMatchObject([{ commit: project.git("rev-parse", "side") }]);
     expect((await project.ask(...goal, "side", "--yes", "--force")).code).toBe(0);
     expect(project.git("show", "side:count.sh")).toBe("wc -w");
     expect((await project.ask(...goal, "fresh", "--yes", "--force")).code).toBe(0);
@@ -124,7 +124,7 @@ describe("loom orchestrate", () => {
   });
 
   it("says how to run a plan that is there already", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     await project.ask("plan", "new", "Count words", "--express");
     expect(await project.tell(["orchestrate", "Count words", "--express", "--yes"])).toMatchInlineSnapshot(`
       "$ loom orchestrate Count words --express --yes

@@ -185,7 +185,7 @@ describe("loom run with a plan", () => {
         "work/02_paint-wall.md": "# Paint the wall\n\nIn blue.\n",
         "work/notes.txt": "not a unit\n",
       },
-      agent: 'cp "$LOOM_SIGNAL" "$NOTES/$LOOM_STAGE_ID"; ls > "$LOOM_STAGE_ID.txt"',
+      agent: 'cp "$LOOM_PROMPT" "$NOTES/$LOOM_STAGE_ID"; ls > "$LOOM_STAGE_ID.txt"',
     });
     const result = await project.loom("run", "work");
     expect(result).toMatchObject({ code: 0, stderr: "" });

@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { COUNT, errandProject, planAnswer, QUESTIONS, USAGE } from "./errand-project.ts";
+import { COUNT, planAnswer, QUESTIONS, taskProject, USAGE } from "./task-project.ts";
 
 const SOUND = { begin: [{ answer: QUESTIONS }], draft: [USAGE, { answer: planAnswer() }] };
 const AT_ONCE = { draft: [{ answer: planAnswer() }] };
 
 describe("loom plan new", () => {
   it("writes a plan that loom plan check takes and loom run builds; nobody is asked, and that is said", async () => {
-    const project = errandProject(SOUND);
+    const project = taskProject(SOUND);
     expect(await project.tell(["plan", "new", "Count", "words"])).toMatchInlineSnapshot(`
       "$ loom plan new Count words
       err scripted reads the code, to see what it takes.
@@ -37,7 +37,7 @@ describe("loom plan new", () => {
   });
 
   it("asks whoever sits there, until the answer fits", async () => {
-    const project = errandProject(SOUND);
+    const project = taskProject(SOUND);
     const asked: string[] = [];
     const answers = ["9a", "1b"];
     const person = (question: string): string | null => {
@@ -63,11 +63,11 @@ describe("loom plan new", () => {
     expect(told).toContain(
       "err The plan is written from these answers:\nerr 1. What is a word? → what letters make\nerr 2. Where is it kept? → a file (default)\n",
     );
-    expect(project.signals("plan").at(-1)).toContain("what letters make");
+    expect(project.prompts("plan").at(-1)).toContain("what letters make");
   });
 
   it("stops when the person leaves instead of answering, and goes on from there when asked the same", async () => {
-    const project = errandProject(SOUND);
+    const project = taskProject(SOUND);
     expect(await project.tell(["plan", "new", "Count words"], { person: () => null })).toMatchInlineSnapshot(`
       "$ loom plan new Count words
       err scripted reads the code, to see what it takes.
@@ -94,18 +94,18 @@ describe("loom plan new", () => {
   });
 
   it("begins anew when told so, and does not come back to what was left behind", async () => {
-    const project = errandProject(SOUND);
+    const project = taskProject(SOUND);
     await project.tell(["plan", "new", "Count words"], { person: () => null });
     const fresh = await project.tell(["plan", "new", "Count words", "--fresh"]);
     expect(fresh).toContain("err scripted reads the code, to see what it takes.");
     expect(fresh).toContain("=> 0");
     const again = await project.tell(["plan", "new", "Count words", "--force"]);
     expect(again).not.toContain("it goes on from there");
-    expect(project.errands("plan")).toHaveLength(3);
+    expect(project.tasks("plan")).toHaveLength(3);
   });
 
   it("refuses flags that could not be heeded, and says when answers were not needed", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     const told: string[] = [];
     for (const flags of [
       ["--answers", " "],
@@ -136,7 +136,7 @@ describe("loom plan new", () => {
       => 2
       "
     `);
-    expect(project.has(".git/loom/errands")).toBe(false);
+    expect(project.has(".git/loom/tasks")).toBe(false);
     project.rewrite({ begin: [{ answer: planAnswer() }] });
     expect(await project.tell(["plan", "new", "Count words", "--answers", "1b"])).toMatchInlineSnapshot(`
       "$ loom plan new Count words --answers 1b
@@ -150,7 +150,7 @@ describe("loom plan new", () => {
   });
 
   it("takes answers from the command, and names what does not fit", async () => {
-    const project = errandProject(SOUND);
+    const project = taskProject(SOUND);
     const wrong = await project.tell(["plan", "new", "Count words", "--answers", "7z"]);
     expect(wrong).toMatchInlineSnapshot(`
       "$ loom plan new Count words --answers 7z
@@ -178,7 +178,7 @@ describe("loom plan new", () => {
 
   it("sends a draft back with what is wrong with it, and says so", async () => {
     const broken = planAnswer([{ ...COUNT, dependencies: ["nope"] }]);
-    const project = errandProject({
+    const project = taskProject({
       draft: [{ answer: broken }],
       redraft: { attempts: [[{ answer: broken }], [{ answer: planAnswer() }]] },
     });
@@ -196,7 +196,7 @@ describe("loom plan new", () => {
 
   it("puts a plan of one stage in the place of one that never comes, and does not run that unread", async () => {
     const broken = { answer: planAnswer([{ ...COUNT, dependencies: ["nope"] }]) };
-    const project = errandProject({ draft: [broken], redraft: [broken] });
+    const project = taskProject({ draft: [broken], redraft: [broken] });
     const told = await project.tell(["orchestrate", "Count words", "--express", "--yes"]);
     expect(told).toMatchInlineSnapshot(`
       "$ loom orchestrate Count words --express --yes
@@ -216,7 +216,7 @@ describe("loom plan new", () => {
 
   it("puts a plan of one stage in the place of a planner that fails, unless the repository wants none", async () => {
     const fails = { draft: [{ run: "echo 'No route to the model.'; exit 1" }] };
-    const project = errandProject(fails);
+    const project = taskProject(fails);
     expect(await project.tell(["plan", "new", "Count words", "--express"])).toMatchInlineSnapshot(`
       "$ loom plan new Count words --express
       err scripted writes the plan.
@@ -251,7 +251,7 @@ describe("loom plan new", () => {
   });
 
   it("prints one JSON object and nothing else", async () => {
-    const project = errandProject({ draft: [USAGE, { answer: planAnswer() }] });
+    const project = taskProject({ draft: [USAGE, { answer: planAnswer() }] });
     const { code, stdout } = await project.ask("plan", "new", "Count words", "--express", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -267,7 +267,7 @@ describe("loom plan new", () => {
   });
 
   it("reads a goal of any sensible size from standard input", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     const goal = `Count words\n${"and words ".repeat(10_240)}`;
     const { code } = await project
       .with({ input: goal })
@@ -289,7 +289,7 @@ describe("loom plan new", () => {
   });
 
   it("refuses before any agent is paid what could not be written down later", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     mkdirSync(join(project.root, "docs"));
     project.write({ "PLAN.design.md": "mine\n" });
     symlinkSync("nowhere/x.md", join(project.root, "link.md"));
@@ -360,7 +360,7 @@ describe("loom plan new", () => {
   });
 
   it("says so when somebody else wrote the file meanwhile, and gives up no plan for it", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     const meanwhile = `echo mine > '${project.root}/PLAN.md'`;
     project.rewrite({ draft: [{ run: meanwhile }, { answer: planAnswer() }] });
     const args = ["plan", "new", "Count words", "--express"];
@@ -384,7 +384,7 @@ describe("loom plan new", () => {
   });
 
   it("comes to an end where no folder can be made", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     // Root seems to be allowed to, and is told so only when it tries; others are told before.
     const told = await project.tell([
       "plan",
@@ -398,7 +398,7 @@ describe("loom plan new", () => {
   });
 
   it("needs a commit, and a folder to write into", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     project.git("update-ref", "-d", "HEAD");
     expect(await project.tell(["plan", "new", "x", "--out", "p.md"])).toMatchInlineSnapshot(`
       "$ loom plan new x --out p.md
@@ -423,14 +423,14 @@ describe("loom plan new", () => {
   });
 
   it("plans from the last commit, and says what is no part of it", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     project.write({ "src/a.js": "console.log(3);\n" });
     const told = await project.tell(["plan", "new", "Count words", "--express"]);
     expect(told).toContain("err The plan starts from <sha>: what is not committed yet is no part of it.\n");
   });
 
   it("keeps to the operator's settings: agents left out, time, effort, route, prompts of this plan", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     project.write({
       ".loom/words/planning/draft.md": "Words of this plan alone.\n",
       ".loom/other/planning/draft.md": "Words of another plan.\n",
@@ -452,12 +452,12 @@ describe("loom plan new", () => {
       => 0
       "
     `);
-    const [signal] = project.signals("plan");
-    expect(signal).toContain("Words of this plan alone.");
-    expect(signal).not.toContain("Words of another plan.");
-    expect(signal).not.toContain("seo-specialist");
-    expect(signal).toContain("code-reviewer");
-    const [created] = project.errands("plan");
+    const [prompt] = project.prompts("plan");
+    expect(prompt).toContain("Words of this plan alone.");
+    expect(prompt).not.toContain("Words of another plan.");
+    expect(prompt).not.toContain("seo-specialist");
+    expect(prompt).toContain("code-reviewer");
+    const [created] = project.tasks("plan");
     expect(created).toMatchObject({
       settings: { planTimeoutSecs: 77, planEffort: "low" },
       timeoutSecs: 308,
@@ -465,7 +465,7 @@ describe("loom plan new", () => {
   });
 
   it("writes over what is there when told to", async () => {
-    const project = errandProject(AT_ONCE);
+    const project = taskProject(AT_ONCE);
     project.write({ "PLAN.md": "old\n" });
     expect(await project.tell(["plan", "new", "Count words", "--force", "--express"])).toMatchInlineSnapshot(`
       "$ loom plan new Count words --force --express

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readDesignFile } from "../../src/cli/read-design-file.ts";
 import { makeProject } from "../scenario/project.ts";
 import { ending } from "../support/loom-cli.ts";
-import { errandProject, planAnswer } from "./errand-project.ts";
+import { planAnswer, taskProject } from "./task-project.ts";
 
 const CONFIG = ".github/loom.yml";
 const STAGES = [{ id: "first", agent: "coder", acceptance: ["test -f first.txt"], retries: 0 }];
@@ -112,13 +112,13 @@ describe(".github/loom.yml of the last commit", () => {
       "gate: [make lint]",
       "agents: { disabled: [copywriter] }",
     ];
-    const project = errandProject(
+    const project = taskProject(
       { draft: [{ answer: planAnswer() }], answer: [{ answer: "So." }] },
       { [CONFIG]: `${config.join("\n")}\n` },
     );
     expect((await project.ask("plan", "new", "Count words", "--express")).code).toBe(0);
     expect((await project.ask("ask", "What is it?")).code).toBe(0);
-    expect(project.errands("plan")).toMatchObject([
+    expect(project.tasks("plan")).toMatchObject([
       {
         budgetUsd: 3,
         plan: {
@@ -132,7 +132,7 @@ describe(".github/loom.yml of the last commit", () => {
         },
       },
     ]);
-    expect(project.errands("ask")).toMatchObject([{ budgetUsd: 0.5, timeoutSecs: 60 }]);
+    expect(project.tasks("ask")).toMatchObject([{ budgetUsd: 0.5, timeoutSecs: 60 }]);
   });
 
   it("adds to the checks of a run, and to what no agent may touch", async () => {

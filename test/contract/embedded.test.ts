@@ -2,24 +2,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { createEmbeddedErrandStore } from "../../src/adapters/embedded/errand-store.ts";
+import { createEmbeddedCache } from "../../src/adapters/embedded/cache.ts";
 import { createEmbeddedInbox, createEmbeddedInboxOf } from "../../src/adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
 import { createEmbeddedLeases } from "../../src/adapters/embedded/leases.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
-import { createEmbeddedShelf } from "../../src/adapters/embedded/shelf.ts";
+import { createEmbeddedTaskStore } from "../../src/adapters/embedded/task-store.ts";
 import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { rawFiles } from "../../src/wiring/seals.ts";
 import { SEALS } from "../support/seals.ts";
+import { describeCache } from "./cache.contract.ts";
 import { describeInbox } from "./inbox.contract.ts";
 import { describeIntake } from "./intake.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
 import { describeLedgerStore, type StoreUnderTest } from "./ledger-store.contract.ts";
 import { createManualTime } from "./manual-time.ts";
-import { ERRAND_SAMPLE, RUN_SAMPLE } from "./sample-events.ts";
-import { describeShelf } from "./shelf.contract.ts";
+import { RUN_SAMPLE, TASK_SAMPLE } from "./sample-events.ts";
 
 async function inFolder<E>(
   create: (options: { root: string }) => LedgerStore<E>,
@@ -44,13 +44,13 @@ async function inFolder<E>(
 }
 
 describeLedgerStore("embedded", RUN_SAMPLE, () => inFolder(createEmbeddedRunStore));
-describeLedgerStore("embedded", ERRAND_SAMPLE, () => inFolder(createEmbeddedErrandStore));
+describeLedgerStore("embedded", TASK_SAMPLE, () => inFolder(createEmbeddedTaskStore));
 
 describeLedgerStore("sealed embedded", RUN_SAMPLE, () =>
   inFolder(({ root }) => SEALS.runs(rawFiles(root, "runs"), "r1")),
 );
-describeLedgerStore("sealed embedded", ERRAND_SAMPLE, () =>
-  inFolder(({ root }) => SEALS.errands(rawFiles(root, "errands"), "r1")),
+describeLedgerStore("sealed embedded", TASK_SAMPLE, () =>
+  inFolder(({ root }) => SEALS.tasks(rawFiles(root, "tasks"), "r1")),
 );
 
 describeJobQueue("embedded", async () => {
@@ -94,8 +94,8 @@ describeLeases("embedded", async () => {
   return { leases, dispose: () => leases.close() };
 });
 
-describeShelf("embedded", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "loom-shelf-"));
-  const open = async () => createEmbeddedShelf({ root: join(folder, "shelf") });
-  return { shelf: await open(), reopen: open, dispose: () => rm(folder, { recursive: true }) };
+describeCache("embedded", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "loom-cache-"));
+  const open = async () => createEmbeddedCache({ root: join(folder, "cache") });
+  return { cache: await open(), reopen: open, dispose: () => rm(folder, { recursive: true }) };
 });

@@ -20,7 +20,7 @@ export type Deed =
   | { readonly stall: true };
 
 export type HarnessWorld = {
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   /** Free for the harness's own files; outside the work tree. */
   readonly folder: string;
 };
@@ -37,10 +37,10 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
     beforeEach(async () => {
       const folder = await mkdtemp(join(tmpdir(), "loom-harness-"));
       const tree = await mkdtemp(join(tmpdir(), "loom-tree-"));
-      world = { sandbox: createOpenSandbox(), folder, tree };
+      world = { supervisor: createOpenSandbox(), folder, tree };
     });
     afterEach(async () => {
-      await world.sandbox.close();
+      await world.supervisor.close();
       await rm(world.folder, { recursive: true });
       await rm(world.tree, { recursive: true });
     });
@@ -48,9 +48,9 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
     async function start(deeds: readonly Deed[]): Promise<HarnessSession & { readonly marker: string }> {
       const harness = await makeHarness(world, deeds);
       expect(await harness.check()).toMatchObject({ kind: "ready" });
-      const signalFile = join(world.folder, "signal.md");
-      const signal = "# Assignment\n\nBuild it.\n";
-      await writeFile(signalFile, signal);
+      const promptFile = join(world.folder, "signal.md");
+      const prompt = "# Assignment\n\nBuild it.\n";
+      await writeFile(promptFile, prompt);
       const marker = `harness-${process.pid}-${name}-${++count}`;
       const home = await mkdtemp(join(world.folder, "home-"));
       const spec = aSessionSpec({
@@ -60,8 +60,8 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
         marker,
         tree: world.tree,
         home,
-        signal,
-        signalFile,
+        prompt,
+        promptFile,
       });
       return { ...harness.start(spec), marker };
     }
@@ -150,13 +150,13 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
     it("tells the agent what its session is about, and nothing of Loom's own or git's", async () => {
       const session = await start([
         { shell: 'env | grep -E "^(LOOM|GIT)_" | grep -vE "^LOOM_(MARKER|OWNER)=" | sort > seen.txt' },
-        { shell: "cat $LOOM_SIGNAL > signal.txt" },
+        { shell: "cat $LOOM_PROMPT > signal.txt" },
       ]);
       await eventsOf(session);
       expect((await readFile(join(world.tree, "seen.txt"), "utf8")).split("\n")).toEqual([
         "LOOM_ATTEMPT=1",
         "LOOM_RUN_ID=demo-1a2b",
-        expect.stringMatching(/^LOOM_SIGNAL=\/.*signal-s1\.md$/),
+        expect.stringMatching(/^LOOM_PROMPT=\/.*prompt-s1\.md$/),
         "LOOM_STAGE_ID=build",
         "",
       ]);

@@ -15,22 +15,22 @@ afterAll(() => compiled.dispose());
 
 const USER = { ...process.env, GIT_DIR: "/nowhere", LOOM_SECRET: "x" };
 
-describeHarness("command", async ({ sandbox, folder }, deeds) => {
+describeHarness("command", async ({ supervisor, folder }, deeds) => {
   const program = join(folder, "agent.sh");
   await writeFile(program, ["#!/bin/sh", ...deeds.map(toShell), ""].join("\n"), { mode: 0o755 });
   const env = { ...USER, LOOM_COMMAND_BIN: "./agent.sh" };
   return createCommandHarness({
-    rooms: await openRooms(sandbox, join(folder, "rooms"), env),
+    rooms: await openRooms(supervisor, join(folder, "rooms"), env),
     env,
     cwd: folder,
   });
 });
 
-describeHarness("scripted", async ({ sandbox, folder }, deeds) => {
+describeHarness("scripted", async ({ supervisor, folder }, deeds) => {
   await writeFile(join(folder, "script.json"), JSON.stringify({ stages: { build: deeds.map(toStep) } }));
   const env = { ...USER, LOOM_SCRIPT: "script.json" };
   return createScriptedHarness({
-    rooms: await openRooms(sandbox, join(folder, "rooms"), env),
+    rooms: await openRooms(supervisor, join(folder, "rooms"), env),
     env,
     cwd: folder,
     agentFile: join(compiled.root, "src/adapters/harness/scripted-agent.js"),

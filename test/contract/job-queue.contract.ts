@@ -325,9 +325,9 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
         { kind: "observe", repo: "r12", run: "a" },
         { kind: "show", repo: "r12", run: "a" },
         { kind: "notify", repo: "r12", run: "a" },
-        { kind: "errand", repo: "r12", errand: "ask-1" },
-        { kind: "errand", repo: "r13", errand: "ask-1" },
-        { kind: "errand", errand: "ask-1" },
+        { kind: "task", repo: "r12", task: "ask-1" },
+        { kind: "task", repo: "r13", task: "ask-1" },
+        { kind: "task", task: "ask-1" },
         { kind: "delivery", delivery: "72d3162e-cc78-11e3-81ab-4c9367dc0958" },
         { kind: "sweep" },
       ];
@@ -335,7 +335,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<QueueUnd
       const seen: Job[] = [];
       queue.process(
         async (job) => void seen.push(job),
-        options({ train: 1, observe: 1, show: 1, notify: 1, errand: 1, delivery: 1, sweep: 1 }),
+        options({ train: 1, observe: 1, show: 1, notify: 1, task: 1, delivery: 1, sweep: 1 }),
       );
       await queue.idle();
       expect(sorted(seen)).toEqual(sorted(jobs));

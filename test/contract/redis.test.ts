@@ -2,25 +2,25 @@ import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
+import { createRedisCache } from "../../src/adapters/redis/cache.ts";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
-import { createRawRedisErrandStore, createRedisErrandStore } from "../../src/adapters/redis/errand-store.ts";
 import { createRedisInbox, createRedisInboxOf } from "../../src/adapters/redis/inbox.ts";
 import { createRedisIntake } from "../../src/adapters/redis/intake.ts";
 import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../../src/adapters/redis/leases.ts";
 import { createRawRedisRunStore, createRedisRunStore } from "../../src/adapters/redis/run-store.ts";
-import { createRedisShelf } from "../../src/adapters/redis/shelf.ts";
+import { createRawRedisTaskStore, createRedisTaskStore } from "../../src/adapters/redis/task-store.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { type RedisServer, startRedis } from "../adapters/redis/redis-server.ts";
 import { until } from "../support/living-processes.ts";
 import { SEALS } from "../support/seals.ts";
+import { describeCache } from "./cache.contract.ts";
 import { describeInbox } from "./inbox.contract.ts";
 import { describeIntake } from "./intake.contract.ts";
 import { describeJobQueue } from "./job-queue.contract.ts";
 import { describeLeases } from "./leases.contract.ts";
 import { describeLedgerStore, type StoreUnderTest } from "./ledger-store.contract.ts";
-import { ERRAND_SAMPLE, RUN_SAMPLE } from "./sample-events.ts";
-import { describeShelf } from "./shelf.contract.ts";
+import { RUN_SAMPLE, TASK_SAMPLE } from "./sample-events.ts";
 
 let server: RedisServer;
 let redis: Redis;
@@ -57,30 +57,30 @@ async function inScope<E>(
   };
 }
 
-it("a Redis shelf keeps nothing of entries that have had their time, although nobody lists them", async () => {
+it("a Redis cache keeps nothing of entries that have had their time, although nobody lists them", async () => {
   const scope = `r${++count}`;
-  const shelf = createRedisShelf({ redis, scope });
+  const cache = createRedisCache({ redis, scope });
   const keys = async (): Promise<number[]> =>
-    Promise.all(["index", "times"].map((name) => redis.zcard(`loom:{shelf/${scope}}:${name}`)));
-  for (let n = 0; n < 10; n += 1) await shelf.set(`reply/${n}`, "x", { ttlMs: 1 });
-  await until(async () => (await shelf.get("reply/9")) === null, "all have had their time");
-  await shelf.set("renewed", "x", { ttlMs: 1 });
-  await shelf.set("renewed", "stays");
-  for (let n = 0; n < 3; n += 1) await shelf.set("other", "x", { ttlMs: 600_000 });
+    Promise.all(["index", "times"].map((name) => redis.zcard(`loom:{cache/${scope}}:${name}`)));
+  for (let n = 0; n < 10; n += 1) await cache.set(`reply/${n}`, "x", { ttlMs: 1 });
+  await until(async () => (await cache.get("reply/9")) === null, "all have had their time");
+  await cache.set("renewed", "x", { ttlMs: 1 });
+  await cache.set("renewed", "stays");
+  for (let n = 0; n < 3; n += 1) await cache.set("other", "x", { ttlMs: 600_000 });
   expect(await keys()).toEqual([2, 1]);
-  expect([...(await shelf.list("")).keys()].sort()).toEqual(["other", "renewed"]);
-  await shelf.remove("other");
+  expect([...(await cache.list("")).keys()].sort()).toEqual(["other", "renewed"]);
+  await cache.remove("other");
   expect(await keys()).toEqual([1, 0]);
 });
 
 describeLedgerStore("redis", RUN_SAMPLE, () => inScope(createRedisRunStore));
-describeLedgerStore("redis", ERRAND_SAMPLE, () => inScope(createRedisErrandStore));
+describeLedgerStore("redis", TASK_SAMPLE, () => inScope(createRedisTaskStore));
 
 describeLedgerStore("sealed redis", RUN_SAMPLE, () =>
   inScope(({ scope, ...options }) => SEALS.runs(createRawRedisRunStore({ ...options, scope }), scope)),
 );
-describeLedgerStore("sealed redis", ERRAND_SAMPLE, () =>
-  inScope(({ scope, ...options }) => SEALS.errands(createRawRedisErrandStore({ ...options, scope }), scope)),
+describeLedgerStore("sealed redis", TASK_SAMPLE, () =>
+  inScope(({ scope, ...options }) => SEALS.tasks(createRawRedisTaskStore({ ...options, scope }), scope)),
 );
 
 describeJobQueue("redis", async () => {
@@ -158,10 +158,10 @@ describeIntake("sealed redis", async () => {
   };
 });
 
-describeShelf("sealed redis", async () => {
+describeCache("sealed redis", async () => {
   const scope = `r${++count}`;
-  const open = (connection: Redis) => SEALS.shelf(createRedisShelf({ redis: connection, scope }), scope);
-  return { shelf: open(redis), reopen: async () => open(other), dispose: async () => {} };
+  const open = (connection: Redis) => SEALS.cache(createRedisCache({ redis: connection, scope }), scope);
+  return { cache: open(redis), reopen: async () => open(other), dispose: async () => {} };
 });
 
 describeLeases("redis", async () => {
@@ -170,11 +170,11 @@ describeLeases("redis", async () => {
   return { leases, dispose: () => leases.close() };
 });
 
-describeShelf("redis", async () => {
+describeCache("redis", async () => {
   const scope = `r${++count}`;
   return {
-    shelf: createRedisShelf({ redis, scope }),
-    reopen: async () => createRedisShelf({ redis: other, scope }),
+    cache: createRedisCache({ redis, scope }),
+    reopen: async () => createRedisCache({ redis: other, scope }),
     dispose: async () => {},
   };
 });

@@ -1,9 +1,5 @@
-import {
-  type ErrandCreated,
-  type ErrandEvent,
-  errandEventSchema,
-} from "../../src/core/errand/errand-events.ts";
 import { type RunCreated, type RunEvent, runEventSchema } from "../../src/core/run/events.ts";
+import { type TaskCreated, type TaskEvent, taskEventSchema } from "../../src/core/task/task-events.ts";
 
 /** Events of one kind of ledger, for suites that hold for all kinds. */
 export type LedgerSample<E> = {
@@ -49,11 +45,11 @@ export function queued(stage: string, attempt = 1): RunEvent {
   return { type: "stage-queued", at: AT, stage, attempt, notBefore: null };
 }
 
-export function errandCreated(errand: string, more: Partial<ErrandCreated> = {}): ErrandCreated {
+export function taskCreated(task: string, more: Partial<TaskCreated> = {}): TaskCreated {
   const event = {
-    type: "errand-created",
+    type: "task-created",
     at: AT,
-    errand,
+    task,
     kind: "ask",
     origin: null,
     isPull: false,
@@ -73,7 +69,7 @@ export function errandCreated(errand: string, more: Partial<ErrandCreated> = {})
     timeoutSecs: 600,
     ...more,
   };
-  return errandEventSchema.parse(event) as ErrandCreated;
+  return taskEventSchema.parse(event) as TaskCreated;
 }
 
 export const RUN_SAMPLE: LedgerSample<RunEvent> = {
@@ -87,10 +83,10 @@ export const RUN_SAMPLE: LedgerSample<RunEvent> = {
   },
 };
 
-export const ERRAND_SAMPLE: LedgerSample<ErrandEvent> = {
-  one: "errand",
-  withArticle: "an errand",
-  first: (id, text) => errandCreated(id, text === undefined ? {} : { text }),
+export const TASK_SAMPLE: LedgerSample<TaskEvent> = {
+  one: "task",
+  withArticle: "a task",
+  first: (id, text) => taskCreated(id, text === undefined ? {} : { text }),
   later: (harness, until = 1) => ({ type: "harness-exhausted", at: AT, claim: "c1", harness, until }),
   read(event) {
     if (event.type !== "harness-exhausted") throw new Error("another event than was written");

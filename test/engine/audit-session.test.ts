@@ -35,7 +35,7 @@ async function audited(act: (spec: SessionSpec) => void): Promise<AuditFields[]>
     claim: { run: "r-1", stage: "a", attempt: 1, token: "c" },
     harness: harness as Harness,
     session: "a-1-x",
-    signal: { text: "", rules: "", task: "" },
+    prompt: { text: "", rules: "", task: "" },
     model: null,
     judge: ({ command }) =>
       command === "ls" ? { kind: "allow" } : { kind: "deny", reason: "It can't be undone." },

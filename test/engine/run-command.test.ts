@@ -5,11 +5,11 @@ import { type RunOptions, runToEnd } from "../../src/engine/run-command.ts";
 import type { OutputChunk, Sandbox } from "../../src/ports/sandbox.ts";
 import { livingWith } from "../support/living-processes.ts";
 
-const sandbox = createOpenSandbox();
-afterAll(() => sandbox.close());
+const supervisor = createOpenSandbox();
+afterAll(() => supervisor.close());
 let count = 0;
 
-function run(script: string, options: Partial<RunOptions> = {}, from: Sandbox = sandbox) {
+function run(script: string, options: Partial<RunOptions> = {}, from: Sandbox = supervisor) {
   const spec = {
     argv: ["sh", "-c", script] as [string, ...string[]],
     cwd: tmpdir(),
@@ -26,7 +26,7 @@ function printing(chunks: readonly (string | Buffer)[]): Sandbox {
     for (const chunk of chunks) yield { stream: "stdout", data: Buffer.from(chunk) };
   }
   return {
-    ...sandbox,
+    ...supervisor,
     spawn: () => ({
       pid: null,
       output: output(),
@@ -100,7 +100,7 @@ describe("runToEnd", () => {
 
   it("says why a command could not be started", async () => {
     const spec = { argv: ["no-such-program"] as [string], cwd: tmpdir(), env: {}, stdin: "", marker: "none" };
-    const result = await runToEnd(sandbox, spec, { timeoutMs: 1000, tailBytes: 100, graceMs: 0 });
+    const result = await runToEnd(supervisor, spec, { timeoutMs: 1000, tailBytes: 100, graceMs: 0 });
     expect(result.exit).toEqual({ kind: "not-started", reason: "no-such-program was not found on PATH" });
   });
 

@@ -76,7 +76,7 @@ function request(harness: Harness, more: Partial<SessionRequest> = {}): SessionR
     marker: "c",
     tree: "/nowhere",
     home: "/nowhere",
-    signal: { text: "Do it.", rules: "Do", task: "it." },
+    prompt: { text: "Do it.", rules: "Do", task: "it." },
     model: null,
     effort: null,
     resume: null,

@@ -74,7 +74,7 @@ async function flooded(kind: HarnessEvent["kind"]) {
     claim: { run: "r-1", stage: "a", attempt: 1, token: "c" },
     harness,
     session: "a-1-x",
-    signal: { text: "", rules: "", task: "" } as never,
+    prompt: { text: "", rules: "", task: "" } as never,
     model: null,
     contextBudget: 65,
     ceilingSecs: 60,

@@ -30,7 +30,7 @@ async function aDisk(ends: Readonly<Record<string, End>>) {
     const log = files.openLog(id, "build", 1);
     log.write(`${id} was here`);
     await log.close();
-    await files.writeSignal(id, "build-1-1", "Do it.");
+    await files.writePrompt(id, "build-1-1", "Do it.");
     await files.writeHeartbeat(id, {
       ...{ stage: "build", attempt: 1, session: "s", at: new Date(START).toISOString() },
       activity: null,
@@ -59,7 +59,7 @@ describe("the sweep of logs", () => {
     await sweep(LATER);
     expect(await kept()).toEqual([]);
     expect(await store.list()).toEqual(["built", "gone", "red"]);
-    for (const folder of ["logs", "signals", "heartbeats"])
+    for (const folder of ["logs", "prompts", "heartbeats"])
       expect(existsSync(join(root, "built", folder))).toBe(false);
     expect(await files.sweptAt("built")).toBe(new Date(LATER).toISOString());
     expect(await files.readLogs("built", "build")).toEqual([]);

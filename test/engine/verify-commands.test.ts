@@ -110,7 +110,7 @@ describe("commands of the plan", () => {
       acceptance: [aCheck(`setsid sh -c 'sleep 60; touch ${alive}' >/dev/null 2>&1 &`)],
     });
     expect(verdict.outcome).toBe("passed");
-    expect(await world.sandbox.reap(world.marker)).toBe(0);
+    expect(await world.supervisor.reap(world.marker)).toBe(0);
     expect(existsSync(alive)).toBe(false);
   });
 
@@ -219,7 +219,7 @@ describe("an interruption", () => {
     );
     await expect(running).rejects.toBeInstanceOf(Interrupted);
     expect(world.openTrees()).toBe(0);
-    expect(await world.sandbox.reap(world.marker)).toBe(0);
+    expect(await world.supervisor.reap(world.marker)).toBe(0);
   });
 
   it("stops between commands, too", async () => {
@@ -238,7 +238,7 @@ describe("an interruption", () => {
     });
     await expect(running).rejects.toBeInstanceOf(Interrupted);
     expect(seen).toEqual(["checking `echo one`", "checking `sleep 60`"]);
-    expect(await world.sandbox.reap(world.marker)).toBe(0);
+    expect(await world.supervisor.reap(world.marker)).toBe(0);
   });
 });
 

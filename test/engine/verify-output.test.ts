@@ -24,8 +24,8 @@ function writing(...chunks: (string | { stderr: string })[]): Sandbox {
   };
 }
 
-async function watch(sandbox: Sandbox, ...texts: string[]) {
-  const watch = watchOutput(sandbox, texts);
+async function watch(supervisor: Sandbox, ...texts: string[]) {
+  const watch = watchOutput(supervisor, texts);
   let passedOn = "";
   for await (const { data } of watch.room.spawn(SPEC).output) passedOn += data.toString();
   return { printed: [...watch.printed].sort(), stderrBlank: watch.stderrBlank(), passedOn };

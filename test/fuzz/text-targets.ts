@@ -1,11 +1,11 @@
 import { parseCommands } from "../../src/core/command/parse-commands.ts";
-import { splitDiff } from "../../src/core/errand/split-diff.ts";
 import { parseDiff } from "../../src/core/findings/parse-diff.ts";
 import { commitMessage } from "../../src/core/merge/trailers.ts";
 import { readAnswers } from "../../src/core/planning/read-answers.ts";
 import { splitAnyShell, splitShell } from "../../src/core/policy/split-shell.ts";
 import { inert, inertInCommit, inertTitle } from "../../src/core/report/github/inert.ts";
 import { tameMarkdown } from "../../src/core/report/github/tame-markdown.ts";
+import { splitDiff } from "../../src/core/task/split-diff.ts";
 import { fromTokens } from "./from-tokens.ts";
 import type { Target } from "./target.ts";
 

@@ -28,15 +28,15 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** What each of the CLIs really printed, said once more by a program that is none of them, whole and in all kinds of pieces. */
 describe("the stream of an agent CLI", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loom-streams-")));
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   let rooms: Rooms;
   let count = 0;
   beforeAll(async () => {
-    rooms = await openRooms(sandbox, join(root, "rooms"), { PATH: process.env.PATH });
+    rooms = await openRooms(supervisor, join(root, "rooms"), { PATH: process.env.PATH });
   });
   afterAll(async () => {
     await rooms.close();
-    await sandbox.close();
+    await supervisor.close();
     rmSync(root, { recursive: true, force: true });
   });
 

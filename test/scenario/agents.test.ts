@@ -8,8 +8,8 @@ describe("an agent that asks", () => {
       stages: [{ id: "pick" }, { id: "apart" }, { id: "behind", dependencies: ["pick"] }],
       agent: `
         [ "$LOOM_STAGE_ID" = pick ] || { echo x > "$LOOM_STAGE_ID.txt"; exit; }
-        cp "$LOOM_SIGNAL" "$NOTES/signal"
-        grep -q 'Answer: The blue one' "$LOOM_SIGNAL" && { cat half.txt > pick.txt; rm half.txt; exit; }
+        cp "$LOOM_PROMPT" "$NOTES/prompt"
+        grep -q 'Answer: The blue one' "$LOOM_PROMPT" && { cat half.txt > pick.txt; rm half.txt; exit; }
         echo half > half.txt
         echo '{"type":"usage","input_tokens":70,"output_tokens":7,"cost_usd":0.25}'
         echo '{"type":"ask","question":"The blue one or the red one?"}'`,
@@ -43,7 +43,7 @@ describe("an agent that asks", () => {
       // Waiting for an answer is no failure: it is still the first attempt.
       stages: { pick: { state: "completed", attempts: 1 }, behind: { state: "completed" } },
     });
-    expect(project.note("signal")).toContain("Question: The blue one or the red one?");
+    expect(project.note("prompt")).toContain("Question: The blue one or the red one?");
     expect(project.read("pick.txt")).toBe("half\n");
     expect(leftovers(project)).toEqual(NOTHING_LEFT);
 
@@ -118,7 +118,7 @@ describe("an agent that touches what it may not", () => {
     const project = makeProject({
       stages: Object.keys(forbidden).map((id) => ({ id })),
       agent: `
-        cp "$LOOM_SIGNAL" "$NOTES/signal-$LOOM_STAGE_ID-$LOOM_ATTEMPT"
+        cp "$LOOM_PROMPT" "$NOTES/prompt-$LOOM_STAGE_ID-$LOOM_ATTEMPT"
         echo x > "$LOOM_STAGE_ID.txt"
         [ "$LOOM_ATTEMPT" = 1 ] || exit 0
         case "$LOOM_STAGE_ID" in
@@ -133,9 +133,9 @@ describe("an agent that touches what it may not", () => {
     for (const [stage, path] of Object.entries(forbidden)) {
       const failed = result.lines.find((line) => line.type === "attempt-failed" && line.stage === stage);
       expect(failed).toMatchObject({ failure: { kind: "refused", message: expect.stringContaining(path) } });
-      expect(project.note(`signal-${stage}-2`)).toContain(`\`${path}\` is protected`);
+      expect(project.note(`prompt-${stage}-2`)).toContain(`\`${path}\` is protected`);
       // What it had done besides is still there.
-      expect(project.note(`signal-${stage}-2`)).toContain(`+++ b/${stage}.txt`);
+      expect(project.note(`prompt-${stage}-2`)).toContain(`+++ b/${stage}.txt`);
     }
     expect(project.mergedStages().sort()).toEqual(["plan", "settings", "workflow"]);
     expect(project.has(".claude")).toBe(false);

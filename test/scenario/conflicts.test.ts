@@ -7,7 +7,7 @@ const TOGETHER = `
   touch "$NOTES/here-$LOOM_STAGE_ID"
   until [ -e "$NOTES/here-red" ] && [ -e "$NOTES/here-blue" ]; do sleep 0.01; done`;
 
-const KEEPS_THE_SIGNAL = `cp "$LOOM_SIGNAL" "$NOTES/signal-$LOOM_STAGE_ID-$LOOM_ATTEMPT"`;
+const KEEPS_THE_PROMPT = `cp "$LOOM_PROMPT" "$NOTES/prompt-$LOOM_STAGE_ID-$LOOM_ATTEMPT"`;
 
 describe("two stages that change the same line at the same time", () => {
   const stages = ["red", "blue"].map((id) => ({ id, acceptance: [`grep -q ${id} color.txt`] }));
@@ -18,7 +18,7 @@ describe("two stages that change the same line at the same time", () => {
       stages,
       files,
       agent: `
-        ${KEEPS_THE_SIGNAL}
+        ${KEEPS_THE_PROMPT}
         if [ "$LOOM_ATTEMPT" = 1 ]; then ${TOGETHER}; sed -i "s/gray/$LOOM_STAGE_ID/" color.txt; exit; fi
         cp color.txt "$NOTES/conflict"
         printf 'one\\nred and blue\\ntwo\\n' > color.txt`,
@@ -32,10 +32,10 @@ describe("two stages that change the same line at the same time", () => {
     expect(project.mergedStages().at(-1)).toBe(stage);
     expect(ending(result).stages[String(stage)]).toMatchObject({ state: "completed", attempts: 2 });
 
-    const signal = project.note(`signal-${stage}-2`) ?? "";
-    expect(signal).toContain("Merge Conflict Signal");
-    expect(signal).toContain("+red");
-    expect(signal).toContain("+blue");
+    const prompt = project.note(`prompt-${stage}-2`) ?? "";
+    expect(prompt).toContain("Merge Conflict Signal");
+    expect(prompt).toContain("+red");
+    expect(prompt).toContain("+blue");
     const marked = project.note("conflict") ?? "";
     expect(marked).toMatch(/^<{7} .*\n(red|blue)\n(\|{7}.*\ngray\n)?={7}\n(red|blue)\n>{7} /m);
     // The conflict's result was checked like any other work.
@@ -50,7 +50,7 @@ describe("two stages that change the same line at the same time", () => {
       stages: [...stages, { id: "late", dependencies: [] }],
       files,
       agent: `
-        ${KEEPS_THE_SIGNAL}
+        ${KEEPS_THE_PROMPT}
         case "$LOOM_STAGE_ID-$LOOM_ATTEMPT" in
           late-*)
             until [ -e "$NOTES/conflicting" ]; do sleep 0.01; done
@@ -70,7 +70,7 @@ describe("two stages that change the same line at the same time", () => {
     const refused = result.lines.find((line) => line.type === "attempt-failed");
     expect(refused).toMatchObject({ stage, attempt: 2, failure: { kind: "conflict-unresolved" } });
     expect(JSON.stringify(refused)).toContain("color.txt");
-    expect(project.note(`signal-${stage}-3`)).toContain("The session left conflict markers in color.txt.");
+    expect(project.note(`prompt-${stage}-3`)).toContain("The session left conflict markers in color.txt.");
     expect(project.read("color.txt")).toBe("one\nred and blue\ntwo\n");
     expect(project.read("late.txt")).toBe("x\n");
     expect(leftovers(project)).toEqual(NOTHING_LEFT);
@@ -84,7 +84,7 @@ describe("two stages that each pass alone and fail together", () => {
       stages: ["red", "blue"].map((id) => ({ id, acceptance: ["test $(ls units | wc -l) -le 2"] })),
       files: { "units/first": "" },
       agent: `
-        ${KEEPS_THE_SIGNAL}
+        ${KEEPS_THE_PROMPT}
         if [ "$LOOM_ATTEMPT" = 1 ]; then ${TOGETHER}; touch "units/$LOOM_STAGE_ID"; exit; fi
         ls units > "$NOTES/units"
         git rm -q --cached units/first; rm units/first`,
@@ -95,7 +95,7 @@ describe("two stages that each pass alone and fail together", () => {
     expect(failed).toHaveLength(1);
     const stage = String(failed[0]?.stage);
     expect(failed[0]).toMatchObject({ attempt: 1, failure: { kind: "checks-failed" } });
-    expect(project.note(`signal-${stage}-2`)).toContain(
+    expect(project.note(`prompt-${stage}-2`)).toContain(
       "It passed alone, but not on top of what was merged into main",
     );
     // It goes on from the merged base, where the other's work is.

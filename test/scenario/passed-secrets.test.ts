@@ -29,7 +29,7 @@ for (const name of names) {
 if [ "$LOOM_ATTEMPT" = 1 ]; then
   printf '%s' "$DB_PASS" > config.txt; printf x > "$TARGET.txt"; printf '%s' "$GITHUB_PAT" | base64 > part.txt
 else
-  cp "$LOOM_SIGNAL" "$CHAOS/told"; rm -f config.txt "$TARGET.txt"; echo clean > part.txt; echo "$MYSQL_PWD" >&2
+  cp "$LOOM_PROMPT" "$CHAOS/told"; rm -f config.txt "$TARGET.txt"; echo clean > part.txt; echo "$MYSQL_PWD" >&2
 fi
 `;
 

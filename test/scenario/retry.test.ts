@@ -8,7 +8,7 @@ describe("a stage that does not get through at first", () => {
       stages: [{ id: "sum", acceptance: ["cat sum.txt; echo 'the sum is off' >&2; grep -q 4 sum.txt"] }],
       agent: `
         cat > "$NOTES/stdin-$LOOM_ATTEMPT"
-        cp "$LOOM_SIGNAL" "$NOTES/file-$LOOM_ATTEMPT"
+        cp "$LOOM_PROMPT" "$NOTES/file-$LOOM_ATTEMPT"
         ls > "$NOTES/tree-$LOOM_ATTEMPT"
         if [ "$LOOM_ATTEMPT" = 1 ]; then echo 5 > sum.txt; else sed -i s/5/4/ sum.txt; fi`,
     });
@@ -69,7 +69,7 @@ describe("a stage that does not get through at first", () => {
       ],
       agent: `
         echo "$LOOM_ATTEMPT" >> "$NOTES/sessions"
-        cp "$LOOM_SIGNAL" "$NOTES/signal-$LOOM_ATTEMPT"`,
+        cp "$LOOM_PROMPT" "$NOTES/prompt-$LOOM_ATTEMPT"`,
     });
     const result = await project.loom("run", "PLAN.md");
     expect(result).toMatchObject({ code: 1, stderr: "" });
@@ -100,7 +100,7 @@ describe("a stage that does not get through at first", () => {
     expect(again).toMatchObject({ code: 0, stderr: "" });
     expect(ending(again).stages.read).toMatchObject({ state: "completed", attempts: 2 });
     expect(project.note("sessions")).toBe("1\n2\n");
-    expect(project.note("signal-2")).not.toContain("Why the last attempt did not get through");
+    expect(project.note("prompt-2")).not.toContain("Why the last attempt did not get through");
     expect(project.has("mended.txt")).toBe(true);
     expect(leftovers(project)).toEqual(NOTHING_LEFT);
   });

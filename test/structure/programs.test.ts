@@ -19,7 +19,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   "src/adapters/sandbox/rooms/try-bubblewrap.ts": "bubblewrap",
   "src/adapters/sandbox/session.ts": "all that is given to the process supervisor",
   "src/adapters/sandbox/stdio.ts": "mkfifo",
-  "src/adapters/sandbox/warden.ts": "sh",
+  "src/adapters/sandbox/orphan-reaper.ts": "sh",
 };
 
 const sources = ["src", "workers"].flatMap((folder) =>

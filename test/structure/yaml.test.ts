@@ -27,7 +27,7 @@ const READERS: Readonly<Record<string, { readonly names: readonly string[]; read
     names: ["parseDocument"],
     why: "at most 1 MB, and only once the bounded reader found nothing wrong with it",
   },
-  "demo/errand-script.ts": { names: ["parse"], why: "a plan that comes with the demo" },
+  "demo/task-script.ts": { names: ["parse"], why: "a plan that comes with the demo" },
   "demo/open-demo-world.ts": { names: ["parse"], why: "app.yml of Loom's own package" },
   "bench/support/loom-world.ts": { names: ["parse"], why: "files of the bench" },
 };

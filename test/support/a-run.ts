@@ -112,7 +112,7 @@ export function aRun(stages: readonly StageFields[], told: Told = {}) {
         ...latest(stage),
         session,
         harness: "scripted",
-        signal: attempt > 1 ? "retry" : "stage",
+        prompt: attempt > 1 ? "retry" : "stage",
         marker: `m-${session}`,
         tree: `/home/sam/project/.git/loom/trees/${session}`,
       });

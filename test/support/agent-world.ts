@@ -46,7 +46,7 @@ export type AgentProject = Project & {
   /** The agent's turns, without titles and probes. */
   readonly turns: () => readonly SeenRequest[];
   /** What the first message of a session was, once for each conversation. */
-  readonly signals: () => readonly string[];
+  readonly prompts: () => readonly string[];
 };
 
 export type AgentProjectOptions = Omit<ProjectOptions, "agent"> & {
@@ -67,21 +67,21 @@ export async function anAgentProject(options: AgentProjectOptions): Promise<Agen
     ...project,
     model,
     turns,
-    signals: () =>
+    prompts: () =>
       turns()
         .filter((request) => request.turns === 0)
-        .map(taskOf),
+        .map(taskTextOf),
   };
 }
 
 /** All that people said in a conversation: the signal, and what was asked later. */
-export function taskOf(request: SeenRequest): string {
+export function taskTextOf(request: SeenRequest): string {
   return request.userTexts.join("\n");
 }
 
 /** A rule for the sessions whose conversation holds all of these texts. */
 export function whenTold(texts: readonly string[], script: Script): ScriptRule {
-  return { when: (request) => texts.every((text) => taskOf(request).includes(text)), script };
+  return { when: (request) => texts.every((text) => taskTextOf(request).includes(text)), script };
 }
 
 /** A rule for the sessions of a stage, or for those of them that were told something else as well. */
@@ -89,7 +89,7 @@ export function forStage(stage: string, script: Script, ...told: readonly string
   return whenTold([`## Your stage: ${stage}\n`, ...told], script);
 }
 
-/** What stands in the signal of a session that goes on where another one ended. */
+/** What stands in the prompt of a session that goes on where another one ended. */
 export const TOLD = {
   handOff: "## The hand-off",
   answers: "## Answers to your questions",

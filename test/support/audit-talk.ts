@@ -1,7 +1,7 @@
 import type { ReviewThread } from "../../playground/model/types.ts";
-import { finds, pushTo, scriptNow, type ToldFinding, told } from "./errand-talk.ts";
 import type { GitHubWorld } from "./github-world.ts";
 import { readRemarks, readReviews, type ShownRemark } from "./read-remarks.ts";
+import { finds, pushTo, scriptNow, type ToldFinding, told } from "./task-talk.ts";
 
 /** What a test of audits says to a world and sees of it; the world changes from test to test. */
 export function auditTalk(world: () => GitHubWorld) {

@@ -53,7 +53,7 @@ export type WorldOptions = {
   /** What the scripted agent does: steps by stage. */
   readonly script?: Readonly<Record<string, unknown>>;
   /** What it says when it plans, answers or audits: steps by purpose. */
-  readonly errands?: Readonly<Record<string, unknown>>;
+  readonly tasks?: Readonly<Record<string, unknown>>;
   readonly repository?: Partial<NewRepository>;
   readonly env?: Readonly<Record<string, string>>;
   /** An own process is started by the test; here only GitHub is. */
@@ -99,7 +99,7 @@ export async function aGitHubWorld(options: WorldOptions = {}): Promise<GitHubWo
   const script = join(folder, "script.yaml");
   await writeFile(
     script,
-    stringify({ stages: options.script ?? {}, ...(options.errands ? { errands: options.errands } : {}) }),
+    stringify({ stages: options.script ?? {}, ...(options.tasks ? { tasks: options.tasks } : {}) }),
   );
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",

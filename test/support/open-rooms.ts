@@ -5,12 +5,12 @@ import type { Sandbox } from "../../src/ports/sandbox.ts";
 
 /** Rooms without walls, for tests that are about something else. */
 export function openRooms(
-  sandbox: Sandbox,
+  supervisor: Sandbox,
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Rooms> {
   return chooseRooms({
-    sandbox,
+    supervisor,
     folder,
     cwd: folder,
     env: { ...env, LOOM_SANDBOX: "off" },

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { Issue } from "../../playground/model/types.ts";
-import type { Errand } from "../../src/core/errand/errand.ts";
 import { repoId } from "../../src/core/ids.ts";
-import { allErrands } from "../../src/engine/hosted/errands/find-errands.ts";
+import type { Task } from "../../src/core/task/task.ts";
+import { allTasks } from "../../src/engine/hosted/tasks/find-tasks.ts";
 import { named } from "./github-talk.ts";
 import type { GitHubWorld } from "./github-world.ts";
 
@@ -57,26 +57,26 @@ export function answers(...texts: readonly string[]): { readonly attempts: reado
   return { attempts: texts.map((answer) => [{ answer }]) };
 }
 
-/** The errands of a thread, oldest first. */
-export async function errandsOf(world: GitHubWorld, issue: number): Promise<Errand[]> {
+/** The tasks of a thread, oldest first. */
+export async function tasksOf(world: GitHubWorld, issue: number): Promise<Task[]> {
   // Nothing is known of the repository before its first webhook has come.
   const engine = await world.loom.hosted.host.repository(repoId(world.repository.id));
-  const all = engine ? await allErrands(engine) : [];
+  const all = engine ? await allTasks(engine) : [];
   return all.filter(({ origin }) => origin?.issue === issue);
 }
 
-/** The one errand of a thread, once it is as expected. */
-export async function errandOf(
+/** The one task of a thread, once it is as expected. */
+export async function taskOf(
   world: GitHubWorld,
   issue: number,
-  is: (errand: Errand) => boolean = ({ outcome }) => outcome !== null,
-  what = "the end of the errand",
-): Promise<Errand> {
-  return world.until(async () => (await errandsOf(world, issue)).find(is), `${what} on #${issue}`);
+  is: (task: Task) => boolean = ({ outcome }) => outcome !== null,
+  what = "the end of the task",
+): Promise<Task> {
+  return world.until(async () => (await tasksOf(world, issue)).find(is), `${what} on #${issue}`);
 }
 
-/** The comment of an errand that ends in this name, such as `questions`; without one, the one that tells the outcome. */
-export async function errandComment(
+/** The comment of a task that ends in this name, such as `questions`; without one, the one that tells the outcome. */
+export async function taskComment(
   world: GitHubWorld,
   issue: number,
   name = "",
@@ -90,36 +90,35 @@ export async function errandComment(
 }
 
 export function commentsOf(world: GitHubWorld, issue: number, name = ""): string[] {
-  const end =
-    name === "" ? /<!-- loom:errand-\w+-\d+-(?:\d+|issue) -->\s*$/ : new RegExp(`-${name} -->\\s*$`);
+  const end = name === "" ? /<!-- loom:task-\w+-\d+-(?:\d+|issue) -->\s*$/ : new RegExp(`-${name} -->\\s*$`);
   return world.said(issue).filter((body) => end.test(body));
 }
 
 /** Without the hidden mark, and without what differs from run to run. */
 export function plain(text: string): string {
-  return named(text.replace(/\n*<!-- loom:errand-[^>]*-->\s*$/, ""));
+  return named(text.replace(/\n*<!-- loom:task-[^>]*-->\s*$/, ""));
 }
 
 /** Whether a thread asks for a plan, and what its pull request is. */
 export async function planFor(world: GitHubWorld, issue: number): Promise<Issue> {
-  const errand = await errandOf(world, issue);
-  if (errand.outcome?.kind !== "planned" || errand.outcome.pr === null)
-    throw new Error(`no plan came of #${issue}: ${JSON.stringify(errand.outcome)}\n${world.describe()}`);
-  return world.get(errand.outcome.pr);
+  const task = await taskOf(world, issue);
+  if (task.outcome?.kind !== "planned" || task.outcome.pr === null)
+    throw new Error(`no plan came of #${issue}: ${JSON.stringify(task.outcome)}\n${world.describe()}`);
+  return world.get(task.outcome.pr);
 }
 
-/** All that the sessions of an errand were told, by purpose and in their order. */
-export async function signalsOf(world: GitHubWorld, errand: Errand): Promise<Map<string, string[]>> {
+/** All that the sessions of a task were told, by purpose and in their order. */
+export async function promptsOf(world: GitHubWorld, task: Task): Promise<Map<string, string[]>> {
   const folder = readdirSync(join(world.folder, "data"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name === "signals")
+    .filter((entry) => entry.isDirectory() && entry.name === "prompts")
     .map((entry) => join(entry.parentPath, entry.name))
-    .find((path) => path.includes(`/${errand.id}/`));
-  const signals = new Map<string, string[]>();
+    .find((path) => path.includes(`/${task.id}/`));
+  const prompts = new Map<string, string[]>();
   for (const name of folder ? readdirSync(folder).sort() : []) {
     const purpose = name.replace(/-\d+-\w+\.md$/, "");
-    signals.set(purpose, [...(signals.get(purpose) ?? []), readFileSync(join(folder ?? "", name), "utf8")]);
+    prompts.set(purpose, [...(prompts.get(purpose) ?? []), readFileSync(join(folder ?? "", name), "utf8")]);
   }
-  return signals;
+  return prompts;
 }
 
 /** What stands in a text outside of every fenced block: Loom's own words. */

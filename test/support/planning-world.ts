@@ -9,7 +9,7 @@ export const COUNT = planAnswer([draftStage("count")]);
 export function sharedWorld(options: Parameters<typeof aGitHubWorld>[0] = {}): () => GitHubWorld {
   let world: GitHubWorld | null = null;
   beforeAll(async () => {
-    world = await aGitHubWorld({ config: SCRIPTED, errands: { begin: answers(COUNT) }, ...options });
+    world = await aGitHubWorld({ config: SCRIPTED, tasks: { begin: answers(COUNT) }, ...options });
   });
   afterAll(() => world?.end());
   return () => {

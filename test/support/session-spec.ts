@@ -4,16 +4,16 @@ import type { SessionSpec } from "../../src/ports/harness.ts";
 export function aSessionSpec(
   parts: Partial<SessionSpec> & Pick<SessionSpec, "tree" | "home" | "marker">,
 ): SessionSpec {
-  const { signal = "do it\n" } = parts;
+  const { prompt = "do it\n" } = parts;
   return {
     run: "r",
     stage: "s",
     attempt: 1,
     session: "x",
-    signal,
+    prompt,
     rules: "",
-    task: signal,
-    signalFile: "/dev/null",
+    task: prompt,
+    promptFile: "/dev/null",
     model: null,
     effort: null,
     resume: null,

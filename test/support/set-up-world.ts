@@ -32,9 +32,9 @@ export async function makeSetUpWorld({ base, stage, packages = [], env = {} }: S
   const { workspace } = await makeBench(repo);
   const start = repo.sha("HEAD");
   const folder = tempFolder();
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   const agents = await openAgents({
-    sandbox,
+    supervisor,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOOM_SANDBOX: "bubblewrap" },
     cwd: repo.root,
     folder,
@@ -42,7 +42,7 @@ export async function makeSetUpWorld({ base, stage, packages = [], env = {} }: S
   });
   onTestFinished(async () => {
     await agents.rooms.close();
-    await sandbox.close();
+    await supervisor.close();
   });
   const { settings } = readSettings(
     { LOOM_HARNESS: "command", LOOM_SETUP_DOMAINS: registry.host, ...env },

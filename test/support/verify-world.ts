@@ -33,7 +33,7 @@ export async function createVerifyWorld() {
   git("config", "user.email", "ada@example.org");
   git("commit", "-q", "--allow-empty", "-m", "Begin");
 
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   // Whoever ends last under a marker takes along all that carries it, of other test files too.
   const marker = `verify-${randomUUID()}`;
   const spawned: ProcessSpec[] = [];
@@ -57,7 +57,7 @@ export async function createVerifyWorld() {
       spawn(spec) {
         const whole = { ...spec, env: { PATH: process.env.PATH ?? "", ...spec.env }, marker };
         spawned.push(whole);
-        return sandbox.spawn(whole);
+        return supervisor.spawn(whole);
       },
       exceeded: () => null,
       close: async () => {},
@@ -71,7 +71,7 @@ export async function createVerifyWorld() {
     folder,
     repo,
     deps,
-    sandbox,
+    supervisor,
     base,
     marker,
     /** Every process that was started, in order. */
@@ -121,7 +121,7 @@ export async function createVerifyWorld() {
       });
     },
     async close() {
-      await sandbox.close();
+      await supervisor.close();
       await workspace.dispose();
       rmSync(folder, { recursive: true, force: true });
     },

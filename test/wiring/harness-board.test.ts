@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Cache } from "../../src/ports/cache.ts";
 import type { Harness, HarnessCheck } from "../../src/ports/harness.ts";
-import type { Shelf } from "../../src/ports/shelf.ts";
 import { createHarnessBoard } from "../../src/wiring/harness-board.ts";
 
-function aShelf(): Shelf {
+function aCache(): Cache {
   const kept = new Map<string, string>();
   return {
     get: async (key) => kept.get(key) ?? null,
@@ -23,22 +23,22 @@ const MISSING: HarnessCheck = { kind: "missing", reason: "claude was not found."
 
 describe("the board of harnesses", () => {
   it("tells an App without agents what its workers can start", async () => {
-    const shelf = aShelf();
-    const app = createHarnessBoard(shelf, able(MISSING), true);
+    const cache = aCache();
+    const app = createHarnessBoard(cache, able(MISSING), true);
     expect(await app.look("claude")).toBeNull();
-    await createHarnessBoard(shelf, able(MISSING), true).announce();
+    await createHarnessBoard(cache, able(MISSING), true).announce();
     expect(await app.look("claude")).toEqual(MISSING);
-    await createHarnessBoard(shelf, able(READY), true).announce();
+    await createHarnessBoard(cache, able(READY), true).announce();
     expect(await app.look("claude")).toEqual(READY);
-    await createHarnessBoard(shelf, able(MISSING), true).announce();
+    await createHarnessBoard(cache, able(MISSING), true).announce();
     expect(await app.look("claude")).toEqual(READY);
   });
 
   it("asks the harness itself where this process runs the agents", async () => {
-    const shelf = aShelf();
-    const board = createHarnessBoard(shelf, able(READY), false);
+    const cache = aCache();
+    const board = createHarnessBoard(cache, able(READY), false);
     await board.announce();
-    expect(await shelf.list("")).toEqual(new Map());
+    expect(await cache.list("")).toEqual(new Map());
     expect(await board.look("claude")).toEqual(READY);
     expect(await board.look("nobody")).toBeNull();
   });

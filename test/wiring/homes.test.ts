@@ -7,7 +7,7 @@ import { tempFolder } from "../support/git-repo.ts";
 
 async function open(folder: string) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LOOM_SANDBOX: "off" };
-  return openAgents({ sandbox: createOpenSandbox(), env, cwd: folder, folder, runsAgents: true });
+  return openAgents({ supervisor: createOpenSandbox(), env, cwd: folder, folder, runsAgents: true });
 }
 
 describe("homes", () => {

@@ -128,7 +128,7 @@ describe("the shipped roster", () => {
     }
   });
 
-  it("keeps its skills short and below the headings of a signal", () => {
+  it("keeps its skills short and below the headings of a prompt", () => {
     for (const { name, body, protocols } of SHIPPED.skills.values()) {
       const lines = [body, ...protocols.map((one) => one.body)].join("\n").split("\n");
       const own = body.split("\n").length;

@@ -9,9 +9,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createEmbeddedErrandStore } from "../../src/adapters/embedded/errand-store.ts";
 import { tryLock } from "../../src/adapters/embedded/file-lock.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
+import { createEmbeddedTaskStore } from "../../src/adapters/embedded/task-store.ts";
 import { createGit } from "../../src/adapters/git/git.ts";
 import { openMirrorDirectory } from "../../src/adapters/git/mirror-directory.ts";
 import { markMirrorOpened } from "../../src/adapters/git/mirror-upkeep.ts";
@@ -49,8 +49,8 @@ async function aDisk(runs: Readonly<Record<string, "running" | "cancelled">>) {
   };
   const store = createEmbeddedRunStore({ root: join(folder, "runs") });
   const files = createRunFiles({ root: join(folder, "files") });
-  const errandFiles = createRunFiles({ root: join(folder, "errand-files") });
-  const errandStore = createEmbeddedErrandStore({ root: join(folder, "errands") });
+  const taskFiles = createRunFiles({ root: join(folder, "task-files") });
+  const taskStore = createEmbeddedTaskStore({ root: join(folder, "tasks") });
   for (const [id, end] of Object.entries(runs)) {
     const story = aRun([{ id: "build" }], { run: id });
     if (end === "cancelled") story.finishes("cancelled");
@@ -66,7 +66,7 @@ async function aDisk(runs: Readonly<Record<string, "running" | "cancelled">>) {
       return store.list();
     },
   };
-  const engine = { workspaceFor, store: judged, files, errandFiles, errandStore } as unknown as RepoEngine;
+  const engine = { workspaceFor, store: judged, files, taskFiles, taskStore } as unknown as RepoEngine;
   const disk: RepositoryDisk = {
     engine,
     git: repoGit,
@@ -96,7 +96,7 @@ async function aDisk(runs: Readonly<Record<string, "running" | "cancelled">>) {
     meanwhile,
     workspaceFor,
     files,
-    errandFiles,
+    taskFiles,
     disk,
     sweep,
     trees,
@@ -183,11 +183,11 @@ describe("work trees of a worker", () => {
 
 describe("files of a worker", () => {
   it("go with the age of their run, and when their task was forgotten elsewhere", async () => {
-    const { folder, clock, errandFiles, sweep } = await aDisk({ over: "cancelled", waits: "running" });
-    await errandFiles.writeReport("ask-1", "crash", "It crashed.");
+    const { folder, clock, taskFiles, sweep } = await aDisk({ over: "cancelled", waits: "running" });
+    await taskFiles.writeReport("ask-1", "crash", "It crashed.");
     const left = (): string[] => [
       ...readdirSync(join(folder, "files")),
-      ...readdirSync(join(folder, "errand-files")),
+      ...readdirSync(join(folder, "task-files")),
     ];
     clock.now = Date.now() + 29 * DAY;
     await sweep();
@@ -206,13 +206,13 @@ describe("the mirror of a worker", () => {
     expect(isEmpty(live.mirror)).toBe(false);
 
     const { mirror, base, clock, workspaceFor, sweep } = await aDisk({ over: "cancelled" });
-    const errands = workspaceFor({ id: ".errands" });
-    const tree = await errands.open(base);
+    const tasks = workspaceFor({ id: ".tasks" });
+    const tree = await tasks.open(base);
     age(mirror, 31 * DAY);
     await sweep();
     expect(isEmpty(mirror)).toBe(false);
-    await errands.close(tree);
-    await errands.removeUnused(0);
+    await tasks.close(tree);
+    await tasks.removeUnused(0);
     age(mirror, 29 * DAY);
     await sweep();
     expect(isEmpty(mirror)).toBe(false);
@@ -237,11 +237,11 @@ describe("the mirror of a worker", () => {
 
   it("stays when somebody opens it, or puts something into it, while it is judged", async () => {
     const { mirror, base, person, meanwhile, workspaceFor, sweep } = await aDisk({ over: "cancelled" });
-    const errands = workspaceFor({ id: ".errands" });
+    const tasks = workspaceFor({ id: ".tasks" });
     const deeds: (() => Promise<unknown>)[] = [
       async () => markMirrorOpened(mirror),
       async () => git(mirror, "fetch", "--quiet", person.root, "HEAD:refs/heads/later"),
-      async () => errands.open(base),
+      async () => tasks.open(base),
     ];
     person.write({ "later.txt": "later\n" });
     person.commit("later");
@@ -256,10 +256,10 @@ describe("the mirror of a worker", () => {
       expect(times).toBe(1);
       expect(isEmpty(mirror)).toBe(false);
     }
-    const [tree = ""] = git(mirror, "worktree", "list", "--porcelain").match(/\S*\.errands\/\d+/g) ?? [];
+    const [tree = ""] = git(mirror, "worktree", "list", "--porcelain").match(/\S*\.tasks\/\d+/g) ?? [];
     expect(git(tree, "status", "--porcelain")).toBe("");
     meanwhile.happens = async () => {};
-    await errands.dispose();
+    await tasks.dispose();
     age(mirror, 31 * DAY);
     await sweep();
     expect(isEmpty(mirror)).toBe(true);

@@ -113,7 +113,7 @@ describe("the sweep of a disk", () => {
     await sweepLocalDisk({
       engine: { ...local.engine, now },
       env: {},
-      errands: { lease: local.lease, folder, openWorkspace: () => expect.fail("there is none") },
+      tasks: { lease: local.lease, folder, openWorkspace: () => expect.fail("there is none") },
       lease: local.lease,
       trees,
       rooms: join(home, "rooms"),
@@ -176,7 +176,7 @@ describe("the sweep of a disk", () => {
     const trees = join(outside, "trees");
     for (const [target, link] of [
       [join(trees, "run-2"), join(dirname(left), "run-2")],
-      [join(trees, "run-2"), join(dirname(left), ".errands-e1")],
+      [join(trees, "run-2"), join(dirname(left), ".tasks-e1")],
       [join(trees, "run-2"), join(dirname(others), "run-2")],
       [trees, join(cache, "trees", "0123456789abcdef")],
       [join(outside, "rooms"), join(cache, "rooms", "0123456789abcdef")],

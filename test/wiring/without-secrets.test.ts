@@ -4,8 +4,8 @@ import { composePlan } from "../../src/core/planning/compose-plan.ts";
 import { tameMarkdown } from "../../src/core/report/github/tame-markdown.ts";
 import { createRedactor } from "../../src/core/report/redact.ts";
 import type { Hub } from "../../src/ports/hub.ts";
-import { loadSignalTexts } from "../../src/wiring/signal-texts.ts";
-import { errandWithoutSecrets, hubWithoutSecrets } from "../../src/wiring/without-secrets.ts";
+import { loadPromptTexts } from "../../src/wiring/prompt-texts.ts";
+import { hubWithoutSecrets, taskWithoutSecrets } from "../../src/wiring/without-secrets.ts";
 
 const TOKEN = "wq7-Lm_2xZ/p0";
 const KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
@@ -36,7 +36,7 @@ describe("what leaves for GitHub", () => {
   ])("holds no secret that is put together from %s", async (_name, hide) => {
     const bodies: string[] = [];
     const hub = hubWithoutSecrets(recordTo(bodies), redact);
-    const clean = errandWithoutSecrets(redact);
+    const clean = taskWithoutSecrets(redact);
     for (const secret of [TOKEN, KEY]) {
       const event = clean({ ...WRITTEN, type: "answer-written", text: `It is ${hide(secret)} here.` });
       const text = event.type === "answer-written" ? event.text : "";
@@ -79,7 +79,7 @@ it("offers no suggestion and names no file with a mask in it, and says so", () =
     { ...finding, id: "F3", file: "b.ts", suggestion: `token = "${TOKEN}"` },
     { ...finding, id: "F4", file: `keys/${KEY}.pem`, suggestion: "x" },
   ];
-  const event = errandWithoutSecrets(redact)({
+  const event = taskWithoutSecrets(redact)({
     ...WRITTEN,
     type: "audit-written",
     result: { summary: `Found ${TOKEN}.`, findings, earlier: [], notes: ["One."] },
@@ -118,7 +118,7 @@ it("a plan's prose is escaped before it is written down, and holds no key all th
     designRef: null,
     goal: `Use ${KEY}.`,
     sections: { why: `Because of ${TOKEN}.`, outOfScope: "", risks: `**${KEY}**` },
-    template: loadSignalTexts().errands.templates.plan,
+    template: loadPromptTexts().tasks.templates.plan,
   });
   expect(shown(redact(text))).not.toMatch(/wq7-Lm|16C7e42F/);
 });

@@ -3,8 +3,8 @@ import { repoId } from "../../src/core/ids.ts";
 import type { Host } from "../../src/engine/hosted/host.ts";
 import type { Job, JobQueue } from "../../src/ports/job-queue.ts";
 import { startHostedWorker } from "../../workers/start-hosted-worker.ts";
-import { errandWhen, send } from "../support/errand-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../support/github-world.ts";
+import { send, taskWhen } from "../support/task-talk.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -12,7 +12,7 @@ afterEach(() => world?.end());
 it("brings work back to where it may run when all seats are taken", async () => {
   world = await aGitHubWorld({ config: { version: 1, harness: "scripted", runs_on: "gpu" } });
   const { id } = send(world, world.issue(), "ask", "Is it so?");
-  await errandWhen(world, id, () => true, "that it is asked for");
+  await taskWhen(world, id, () => true, "that it is asked for");
   const { host } = world.loom.hosted;
   const sent: unknown[] = [];
   let handle = async (_job: Job): Promise<void> => {};
@@ -35,11 +35,11 @@ it("brings work back to where it may run when all seats are taken", async () => 
   await world.until(() => sent.length > 0, "the first sweep");
   sent.length = 0;
   const repo = repoId(world.repository.id);
-  const errand: Job = { kind: "errand", repo, errand: id };
-  await handle(errand);
+  const task: Job = { kind: "task", repo, task: id };
+  await handle(task);
   await handle({ kind: "stage", repo, run: "r-1", stage: "a", attempt: 1 });
   expect(sent).toEqual([
-    [errand, { delayMs: 2_000, label: "gpu" }],
+    [task, { delayMs: 2_000, label: "gpu" }],
     [{ kind: "advance", repo, run: "r-1" }, { delayMs: 2_000 }],
   ]);
 });

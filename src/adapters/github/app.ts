@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
-import type { Shelf } from "../../ports/shelf.ts";
+import type { Cache } from "../../ports/cache.ts";
 import { type Ask, type Credential, createAsk, type TokenUse } from "./api/ask.ts";
 import { createBrake } from "./api/brake.ts";
 import { createEtags } from "./api/etags.ts";
@@ -18,7 +18,7 @@ export type GitHubAppOptions = {
   readonly baseUrl?: string;
   readonly fetch?: typeof globalThis.fetch;
   /** Where processes tell each other that GitHub asked for a break. */
-  readonly shelf?: Shelf;
+  readonly cache?: Cache;
   /** Writes to one repository: this many at once, then one per `everyMs`. */
   readonly pacing?: { readonly burst: number; readonly everyMs: number };
   /** The longest that a request waits for a limit to end; above it, `RateLimited` is thrown. */
@@ -91,7 +91,7 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
       pace,
       brake: createBrake({
         key: `github-limit/${name}`,
-        shelf: options.shelf ?? null,
+        cache: options.cache ?? null,
         maxWaitMs: options.maxWaitMs ?? 90_000,
         now,
         pause,

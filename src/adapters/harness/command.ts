@@ -60,7 +60,7 @@ export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions)
             launch: async (room) => ({
               argv: [search.path, ...args],
               env: await plainEnvironment(room, spec),
-              stdin: spec.signal,
+              stdin: spec.prompt,
             }),
           };
         },

@@ -27,11 +27,11 @@ export function plainWalls(spec: SessionSpec, shows: readonly string[]): Omit<Wa
 }
 
 export async function plainEnvironment(room: Room, spec: SessionSpec): Promise<Launch["env"]> {
-  const signalFile = join(room.tmp, `signal-${spec.session}.md`);
-  await writeFile(signalFile, spec.signal);
+  const promptFile = join(room.tmp, `signal-${spec.session}.md`);
+  await writeFile(promptFile, spec.prompt);
   const path = room.env.PATH ?? "";
   return {
-    ...agentEnvironment(spec, signalFile),
+    ...agentEnvironment(spec, promptFile),
     // Such a program has no hooks, so the shells that it finds ask for it.
     ...(room.shells === null
       ? {}

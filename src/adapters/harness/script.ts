@@ -1,15 +1,15 @@
 import { isNode, isSeq, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
-import { PURPOSES } from "../../core/errand/errand-events.ts";
 import { messageOf } from "../../core/errors.ts";
 import { composeYaml } from "../../core/plan/compose-yaml.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import { readValues } from "../../core/plan/yaml-values.ts";
+import { PURPOSES } from "../../core/task/task-events.ts";
 
 /**
- * What the scripted agent does in the place of a model, for each stage and for each purpose of an errand: a file in YAML or
+ * What the scripted agent does in the place of a model, for each stage and for each purpose of a task: a file in YAML or
  * JSON that people can read and change. A stage is a list of steps, or has one list per attempt, the last of which repeats,
- * and one for conflicts. A purpose is the same without conflicts; its attempts are the errand's sessions with that purpose.
+ * and one for conflicts. A purpose is the same without conflicts; its attempts are the task's sessions with that purpose.
  */
 const path = z
   .string()
@@ -40,7 +40,7 @@ const stepFields = {
     output_tokens: amount.optional(),
     cost_usd: amount.optional(),
   }),
-  /** Ends the session, and is passed over once the signal holds the answer. */
+  /** Ends the session, and is passed over once the prompt holds the answer. */
   ask: z.string().trim().min(1),
   wait_ms: z.number().nonnegative().max(3_600_000),
   /** The exit code. */
@@ -49,7 +49,7 @@ const stepFields = {
   stall: z.literal(true),
 };
 const FIRST_LINES =
-  "Begin with `stages:` and put the id of each stage below it, or with `errands:` and a purpose.";
+  "Begin with `stages:` and put the id of each stage below it, or with `tasks:` and a purpose.";
 const STEP_NAMES = Object.keys(stepFields).join(", ");
 
 const step = z
@@ -67,13 +67,13 @@ const purpose = z.preprocess(asAttempts, z.strictObject({ attempts }));
 const scriptSchema = z
   .strictObject({
     stages: z.record(z.string(), stage).optional(),
-    errands: z.partialRecord(z.enum(PURPOSES), purpose).optional(),
+    tasks: z.partialRecord(z.enum(PURPOSES), purpose).optional(),
   })
-  .refine(({ stages, errands }) => stages !== undefined || errands !== undefined, {
-    error: "has neither stages nor errands",
+  .refine(({ stages, tasks }) => stages !== undefined || tasks !== undefined, {
+    error: "has neither stages nor tasks",
     params: { fix: FIRST_LINES },
   })
-  .transform(({ stages = {}, errands = {} }) => ({ stages, errands }));
+  .transform(({ stages = {}, tasks = {} }) => ({ stages, tasks }));
 
 export type Step = z.infer<typeof step>;
 export type Script = z.infer<typeof scriptSchema>;
@@ -154,10 +154,8 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 function fixFor(issue: z.core.$ZodIssue): string {
   if (issue.code === "custom" && typeof issue.params?.fix === "string") return issue.params.fix;
   const { path: where } = issue;
-  if (where.length <= 1)
-    return where[0] === "errands" ? `Purposes are: ${PURPOSES.join(", ")}.` : FIRST_LINES;
-  if (where.length === 2 && where[0] === "errands")
-    return "Give the purpose a list of steps, or `attempts:`.";
+  if (where.length <= 1) return where[0] === "tasks" ? `Purposes are: ${PURPOSES.join(", ")}.` : FIRST_LINES;
+  if (where.length === 2 && where[0] === "tasks") return "Give the purpose a list of steps, or `attempts:`.";
   if (where.length === 2) return "Give the stage a list of steps, or `attempts:` and `conflict:`.";
   if (where.length === 4 && where[2] === "attempts") return "Make each attempt a list of steps.";
   if (typeof where.at(-1) === "number") return `Steps are: ${STEP_NAMES}.`;

@@ -72,9 +72,9 @@ async function takeStep(step: Step): Promise<number | null> {
   return step.fail ?? null;
 }
 
-/** The signal of a session that goes on after an answer holds the question. */
+/** The prompt of a session that goes on after an answer holds the question. */
 function isAnswered(question: string): boolean {
-  return readFileSync(process.env.LOOM_SIGNAL ?? "", "utf8").includes(question);
+  return readFileSync(process.env.LOOM_PROMPT ?? "", "utf8").includes(question);
 }
 
 function prepare(path: string): string {

@@ -30,7 +30,7 @@ export type ScriptedTask = { readonly script: string; readonly steps: readonly S
  * The agent of demos and tests: a real process that follows a script, so that everything around an agent can be seen
  * at work without a model. The script is read and checked here; the process gets the steps of its attempt.
  *
- * It does not speak: a stage's session is never asked for a report. On an errand its last words are the steps `answer`.
+ * It does not speak: a stage's session is never asked for a report. On a task its last words are the steps `answer`.
  */
 export function createScriptedHarness(options: ScriptedHarnessOptions): Harness {
   const { rooms, env, cwd, agentFile = ownProgram("src/adapters/harness/scripted-agent.js") } = options;
@@ -86,22 +86,22 @@ export function createScriptedHarness(options: ScriptedHarnessOptions): Harness 
 }
 
 /**
- * Which steps this session takes: those for a conflict when the signal is about one, else those of the attempt. An errand is
- * asked for under the name of its purpose. A stage may have the same name; then an agent that may not edit is on an errand.
+ * Which steps this session takes: those for a conflict when the prompt is about one, else those of the attempt. A task is
+ * asked for under the name of its purpose. A stage may have the same name; then an agent that may not edit is on a task.
  */
 export function chooseSteps(
-  { stages, errands }: Script,
-  spec: Pick<SessionSpec, "stage" | "attempt" | "signal" | "tools">,
+  { stages, tasks }: Script,
+  spec: Pick<SessionSpec, "stage" | "attempt" | "prompt" | "tools">,
 ): readonly Step[] {
   const stage = ownValue(stages, spec.stage);
-  const errand = ownValue(errands, spec.stage);
-  const isConflict = /^#+ *Merge Conflict Signal\b/.test(spec.signal);
+  const task = ownValue(tasks, spec.stage);
+  const isConflict = /^#+ *Merge Conflict Signal\b/.test(spec.prompt);
   if (isConflict && stage) {
     return stage.conflict ?? lost(`The script has no \`conflict:\` steps for the stage ${spec.stage}.`);
   }
-  const found = treeAccessFor(spec.tools) === "write" ? (stage ?? errand) : (errand ?? stage);
+  const found = treeAccessFor(spec.tools) === "write" ? (stage ?? task) : (task ?? stage);
   const chosen = found?.attempts[spec.attempt - 1] ?? found?.attempts.at(-1);
-  return chosen ?? lost(`The script has no steps for the stage or errand ${spec.stage}.`);
+  return chosen ?? lost(`The script has no steps for the stage or task ${spec.stage}.`);
 }
 
 function lost(why: string): readonly Step[] {

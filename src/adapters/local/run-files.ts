@@ -8,7 +8,7 @@ import { table } from "../../core/table.ts";
 import type { Heartbeat, KeptFiles, RunFiles, SessionLog } from "../../ports/run-files.ts";
 import { openLogFile } from "./log-file.ts";
 
-const FOLDERS = ["signals", "logs", "heartbeats", "reports"] as const;
+const FOLDERS = ["prompts", "logs", "heartbeats", "reports"] as const;
 type Folder = (typeof FOLDERS)[number];
 /** Says when they were removed to make room. */
 const SWEPT = "swept";
@@ -35,8 +35,8 @@ export function createRunFiles(options: { root: string; maxLogBytes?: number }):
   const noteOf = (run: RunId) => join(root, checkedId(run), SWEPT);
 
   return {
-    writeSignal: (run, session, text) =>
-      writeWhole(folderOf(run, "signals"), `${checkedName(session)}.md`, text),
+    writePrompt: (run, session, text) =>
+      writeWhole(folderOf(run, "prompts"), `${checkedName(session)}.md`, text),
 
     openLog(run, stage, attempt) {
       if (!Number.isSafeInteger(attempt)) throw new InternalError(`attempt ${attempt} is not a number`);

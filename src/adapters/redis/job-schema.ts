@@ -16,7 +16,7 @@ export const jobSchema: z.ZodType<Job> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("observe"), repo, run: id }),
   z.strictObject({ kind: z.literal("show"), repo, run: id }),
   z.strictObject({ kind: z.literal("notify"), repo, run: id }),
-  z.strictObject({ kind: z.literal("errand"), repo: repo.exactOptional(), errand: id }),
+  z.strictObject({ kind: z.literal("task"), repo: repo.exactOptional(), task: id }),
   z.strictObject({ kind: z.literal("delivery"), delivery: z.string().min(1).max(200) }),
   z.strictObject({ kind: z.literal("sweep") }),
 ]);

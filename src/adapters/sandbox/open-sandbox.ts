@@ -3,12 +3,12 @@ import { performance } from "node:perf_hooks";
 import { InternalError } from "../../core/errors.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { endProcesses } from "./end-processes.ts";
+import { type OrphanReaper, startOrphanReaper } from "./orphan-reaper.ts";
 import type { ProcessEntry, ProcessReader } from "./process-entry.ts";
 import { createProcessReader } from "./process-reader.ts";
 import { type Kin, selectProcesses } from "./select-processes.ts";
 import { type Session, startSession } from "./session.ts";
 import { createStdioMaker } from "./stdio.ts";
-import { startWarden, type Warden } from "./warden.ts";
 
 export type OpenSandboxOptions = {
   /** How long what a program left behind may take to end by itself, once asked. */
@@ -33,12 +33,12 @@ export function createOpenSandbox(options: OpenSandboxOptions = {}): Sandbox {
   const stdio = createStdioMaker();
   const sessions = new Set<Session>();
   const failures: unknown[] = [];
-  let warden: Warden | null = null;
+  let reaper: OrphanReaper | null = null;
   let sweep: NodeJS.Timeout | null = null;
   let closing: Promise<void> | null = null;
 
   const select = (entries: readonly ProcessEntry[], kin: Kin): ProcessEntry[] =>
-    selectProcesses(entries, kin, new Set([0, 1, process.pid, warden?.pid() ?? 0]));
+    selectProcesses(entries, kin, new Set([0, 1, process.pid, reaper?.pid() ?? 0]));
 
   const end = (kin: () => readonly Kin[], killAt: () => number, everything: boolean): Promise<number> => {
     // A parent that goes first takes the proof of descent along, so whoever was found once stays known.
@@ -59,7 +59,7 @@ export function createOpenSandbox(options: OpenSandboxOptions = {}): Sandbox {
     const entries = await reader.read({ everything: false });
     for (const session of sessions) {
       session.remember(select(entries, session.kin()));
-      warden?.watch(session.leader);
+      reaper?.watch(session.leader);
     }
   };
 
@@ -79,9 +79,9 @@ export function createOpenSandbox(options: OpenSandboxOptions = {}): Sandbox {
   };
 
   /** Also after someone ended the last one. */
-  const wakeWarden = (): void => {
-    if (warden && warden.pid() !== null) return;
-    warden = startWarden(owner);
+  const wakeReaper = (): void => {
+    if (reaper && reaper.pid() !== null) return;
+    reaper = startOrphanReaper(owner);
   };
 
   const host = {
@@ -95,7 +95,7 @@ export function createOpenSandbox(options: OpenSandboxOptions = {}): Sandbox {
     },
     dismiss(session: Session) {
       sessions.delete(session);
-      warden?.forget(session.leader);
+      reaper?.forget(session.leader);
       if (sessions.size === 0) stopSweeping();
     },
     async end(session: Session, scope: "marker" | "descent", killAt: () => number) {
@@ -111,7 +111,7 @@ export function createOpenSandbox(options: OpenSandboxOptions = {}): Sandbox {
   };
 
   const close = async (): Promise<void> => {
-    if (!warden) return;
+    if (!reaper) return;
     const stops = await Promise.allSettled([...sessions].map((session) => session.stop(graceMs)));
     const killAt = performance.now() + graceMs;
     const owned: Kin = { marker: null, owner, leader: null, known: new Map() };
@@ -124,7 +124,7 @@ export function createOpenSandbox(options: OpenSandboxOptions = {}): Sandbox {
     ]);
     stopSweeping();
     stdio.close();
-    await warden.dismiss();
+    await reaper.dismiss();
     for (const result of [...stops, last]) if (result?.status === "rejected") failures.push(result.reason);
     if (failures.length > 0) throw new AggregateError(failures, "failed to end all that was started");
   };
@@ -134,7 +134,7 @@ export function createOpenSandbox(options: OpenSandboxOptions = {}): Sandbox {
       if (closing) throw new InternalError("the sandbox is closed");
       if (!/^[\w.:@/-]+$/.test(spec.marker))
         throw new InternalError(`bad marker ${JSON.stringify(spec.marker)}`);
-      wakeWarden();
+      wakeReaper();
       return startSession(spec, host);
     },
 

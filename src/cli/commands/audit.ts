@@ -1,17 +1,17 @@
-import type { Errand } from "../../core/errand/errand.ts";
-import type { Audit } from "../../core/errand/errand-kinds.ts";
 import { gravity, type Severity } from "../../core/findings/severity.ts";
 import { auditJson, renderAudit } from "../../core/report/audit-report.ts";
-import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
+import { localTaskTexts } from "../../core/report/local-task-texts.ts";
+import type { Task } from "../../core/task/task.ts";
+import type { Audit } from "../../core/task/task-kinds.ts";
 import { openLocal } from "../../wiring/local.ts";
-import { findLocalChange } from "../errand/local-change.ts";
-import { seeThrough } from "../errand/see-through.ts";
-import { startLocalErrand } from "../errand/start-local-errand.ts";
-import { refuseToPlan } from "../errand/terminal-office.ts";
-import { wordsOf } from "../errand/words-of.ts";
 import { type Io, say, warn } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
 import { wrapFor } from "../output/wrap-for.ts";
+import { findLocalChange } from "../task/local-change.ts";
+import { seeThrough } from "../task/see-through.ts";
+import { startLocalTask } from "../task/start-local-task.ts";
+import { refuseToPlan } from "../task/terminal-channel.ts";
+import { wordsOf } from "../task/words-of.ts";
 import { userOf } from "./run.ts";
 
 export type AuditOptions = {
@@ -34,7 +34,7 @@ export async function audit(
   try {
     const change = await findLocalChange(local, options.base);
     const { commit, from } = change;
-    const errand = await startLocalErrand(io, local, {
+    const task = await startLocalTask(io, local, {
       kind,
       text,
       thread: [],
@@ -43,10 +43,10 @@ export async function audit(
       plan: null,
       harness: options.harness,
     });
-    warn(io, wrapFor(io.stderr, localErrandTexts.lookingAt(change)));
+    warn(io, wrapFor(io.stderr, localTaskTexts.lookingAt(change)));
     const wish = { answers: null, asks: false, user: userOf(io), writePlan: refuseToPlan };
-    const done = await seeThrough(io, local, errand, wish);
-    io.keptIn?.(local.errandLedger(done.id));
+    const done = await seeThrough(io, local, task, wish);
+    io.keptIn?.(local.taskLedger(done.id));
     if (options.json) say(io, JSON.stringify(auditJson(done)));
     else say(io, wrapFor(io.stdout, renderAudit(done, { color: wantsColor(io.stdout, io.env) }).trimEnd()));
     return exitCodeOf(io, done, options.failOn);
@@ -55,13 +55,13 @@ export async function audit(
   }
 }
 
-function exitCodeOf(io: Io, { outcome, result }: Errand, failOn: Severity | null): number {
+function exitCodeOf(io: Io, { outcome, result }: Task, failOn: Severity | null): number {
   if (outcome?.kind !== "audited") return 1;
   const grave =
     failOn === null
       ? []
       : (result?.findings ?? []).filter(({ severity }) => gravity(severity) >= gravity(failOn));
   if (failOn === null || grave.length === 0) return 0;
-  warn(io, localErrandTexts.failsOn(grave.length, failOn));
+  warn(io, localTaskTexts.failsOn(grave.length, failOn));
   return 1;
 }

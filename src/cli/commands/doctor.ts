@@ -11,12 +11,12 @@ import { loadPolicy } from "../../wiring/load-policy.ts";
 import { openRoster } from "../../wiring/load-roster.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
 import { findPlaceTrouble } from "../../wiring/place-trouble.ts";
-import { loadSignalTexts, promptFolders } from "../../wiring/signal-texts.ts";
+import { loadPromptTexts, promptFolders } from "../../wiring/prompt-texts.ts";
 import { assertTemporaryFolder } from "../../wiring/temporary-folder.ts";
-import { headOf } from "../errand/local-change.ts";
 import { type Io, say } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
 import { allRuns } from "../pick-run.ts";
+import { headOf } from "../task/local-change.ts";
 import { CHOOSE_TREES } from "../trees-folder.ts";
 import { usableConfig } from "../usable-config.ts";
 
@@ -60,7 +60,7 @@ async function refusalOf(what: string, act: () => unknown): Promise<Finding[]> {
 }
 
 function readPrompts(env: Io["env"]): void {
-  loadSignalTexts({ folders: promptFolders(env, homeFolder(env)) });
+  loadPromptTexts({ folders: promptFolders(env, homeFolder(env)) });
 }
 
 async function checkFolder(io: Io): Promise<Finding> {

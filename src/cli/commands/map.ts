@@ -1,6 +1,6 @@
 import { codebaseMapJson, renderCodebaseMap } from "../../core/codebase/render-codebase-map.ts";
 import { UserError } from "../../core/errors.ts";
-import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
+import { localTaskTexts } from "../../core/report/local-task-texts.ts";
 import { mapRepository } from "../../engine/map-repository.ts";
 import { openLocal } from "../../wiring/local.ts";
 import { type Io, say } from "../io.ts";
@@ -11,7 +11,7 @@ export async function map(io: Io, options: { json: boolean }): Promise<number> {
   try {
     const commit = local.repository.headSha;
     if (commit === null) {
-      throw new UserError(localErrandTexts.noCommit(), { next: localErrandTexts.noCommitNext() });
+      throw new UserError(localTaskTexts.noCommit(), { next: localTaskTexts.noCommitNext() });
     }
     const found = await mapRepository(local.workspace("map"), commit);
     if (options.json) say(io, JSON.stringify(codebaseMapJson(found)));

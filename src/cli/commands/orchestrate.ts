@@ -2,13 +2,13 @@ import { harnessOfWork } from "../../core/config/harnesses-of.ts";
 import { readSettings } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
+import { localTaskTexts } from "../../core/report/local-task-texts.ts";
 import { planningTexts } from "../../core/report/planning-texts.ts";
 import { assertHarness } from "../../engine/check-harnesses.ts";
 import type { Local } from "../../wiring/local.ts";
-import type { PlanTarget } from "../errand/plan-target.ts";
 import { type Io, say, warn } from "../io.ts";
 import { assertCanMerge } from "../local-runs.ts";
+import type { PlanTarget } from "../task/plan-target.ts";
 import { planCheck } from "./plan-check.ts";
 import { type BeforePlanning, makePlan, type PlanNewOptions } from "./plan-new.ts";
 import { run } from "./run.ts";
@@ -27,15 +27,15 @@ export async function orchestrate(
 ): Promise<number> {
   const person = options.json ? null : (io.ask ?? null);
   if (!options.yes && !person)
-    throw new UserError(localErrandTexts.nobodyToAgree(), {
-      next: localErrandTexts.nobodyToAgreeNext(),
+    throw new UserError(localTaskTexts.nobodyToAgree(), {
+      next: localTaskTexts.nobodyToAgreeNext(),
       exitCode: 2,
     });
   const before: BeforePlanning = (local, target) => assertCanRun(io, local, target, options);
   const { written, degraded, file } = await makePlan(io, words, options, before);
   if (!written) return 1;
   if (options.yes && degraded) {
-    warn(io, localErrandTexts.oneStageUnread());
+    warn(io, localTaskTexts.oneStageUnread());
     return 1;
   }
   if (!options.yes && person) {

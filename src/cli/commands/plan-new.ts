@@ -1,21 +1,21 @@
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
-import type { Errand } from "../../core/errand/errand.ts";
-import type { PlanWish } from "../../core/errand/errand-events.ts";
-import type { Depth } from "../../core/errand/planning-choices.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { localErrandTexts } from "../../core/report/local-errand-texts.ts";
+import { localTaskTexts } from "../../core/report/local-task-texts.ts";
 import { planNewJson, renderPlanNew } from "../../core/report/plan-new-report.ts";
 import { wordsIn } from "../../core/report/words-in.ts";
+import type { Depth } from "../../core/task/planning-choices.ts";
+import type { Task } from "../../core/task/task.ts";
+import type { PlanWish } from "../../core/task/task-events.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
 import { aboutPrompts } from "../drive.ts";
-import { headOf } from "../errand/local-change.ts";
-import { choosePlanTarget, designOut, type PlanTarget, writePlanFiles } from "../errand/plan-target.ts";
-import { seeThrough } from "../errand/see-through.ts";
-import { startLocalErrand } from "../errand/start-local-errand.ts";
-import { wordsOf } from "../errand/words-of.ts";
 import { type Io, say, warn } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
+import { headOf } from "../task/local-change.ts";
+import { choosePlanTarget, designOut, type PlanTarget, writePlanFiles } from "../task/plan-target.ts";
+import { seeThrough } from "../task/see-through.ts";
+import { startLocalTask } from "../task/start-local-task.ts";
+import { wordsOf } from "../task/words-of.ts";
 import { usableConfig } from "../usable-config.ts";
 import { userOf } from "./run.ts";
 
@@ -58,7 +58,7 @@ export async function makePlan(
   assertFitting(options);
   const goal = await wordsOf(io, words);
   if (goal === "")
-    throw new UserError(localErrandTexts.noGoal(), { next: localErrandTexts.noGoalNext(), exitCode: 2 });
+    throw new UserError(localTaskTexts.noGoal(), { next: localTaskTexts.noGoalNext(), exitCode: 2 });
   const target = await choosePlanTarget(io, {
     out: options.out,
     force: options.force,
@@ -67,10 +67,10 @@ export async function makePlan(
   const local = await openLocal({ cwd: io.cwd, env: io.env, feed: () => {}, runsAgents: true });
   try {
     assertPlace(local, options);
-    const errand = await plan(io, local, goal, { target, commit: await before(local, target) }, options);
-    show(io, errand, target, options);
-    const written = errand.outcome?.kind === "written";
-    return { written, degraded: errand.degraded !== null, file: target.out };
+    const task = await plan(io, local, goal, { target, commit: await before(local, target) }, options);
+    show(io, task, target, options);
+    const written = task.outcome?.kind === "written";
+    return { written, degraded: task.degraded !== null, file: target.out };
   } finally {
     await local.close();
   }
@@ -80,17 +80,16 @@ export async function makePlan(
 function assertFitting({ express, depth, answers }: PlanNewOptions): void {
   const refuse = (message: string, next: string): UserError => new UserError(message, { next, exitCode: 2 });
   if (answers !== null && wordsIn(answers) === "")
-    throw refuse(localErrandTexts.answersEmpty(), localErrandTexts.answerLike());
-  if (express && depth !== null)
-    throw refuse(localErrandTexts.expressAndDepth(), localErrandTexts.leaveOneOut());
+    throw refuse(localTaskTexts.answersEmpty(), localTaskTexts.answerLike());
+  if (express && depth !== null) throw refuse(localTaskTexts.expressAndDepth(), localTaskTexts.leaveOneOut());
   if (express && answers !== null)
-    throw refuse(localErrandTexts.expressAndAnswers(), localErrandTexts.leaveOneOut());
+    throw refuse(localTaskTexts.expressAndAnswers(), localTaskTexts.leaveOneOut());
 }
 
 function assertPlace({ repository }: Local, { out }: PlanNewOptions): void {
   if (repository.root === null && out === null)
-    throw new UserError(localErrandTexts.noCheckout(), {
-      next: localErrandTexts.noCheckoutNext(),
+    throw new UserError(localTaskTexts.noCheckout(), {
+      next: localTaskTexts.noCheckoutNext(),
       exitCode: 2,
     });
 }
@@ -102,12 +101,12 @@ async function plan(
   goal: string,
   { target, commit }: { readonly target: PlanTarget; readonly commit: Sha },
   options: PlanNewOptions,
-): Promise<Errand> {
+): Promise<Task> {
   const { commit: unsaved } = await local.unsavedWork();
-  if (unsaved !== null) warn(io, localErrandTexts.plansFromCommit(commit));
+  if (unsaved !== null) warn(io, localTaskTexts.plansFromCommit(commit));
   const planPath = local.pathInRepository(target.path);
   for (const text of aboutPrompts(local, { planPath })) warn(io, text);
-  const errand = await startLocalErrand(io, local, {
+  const task = await startLocalTask(io, local, {
     kind: "plan",
     text: goal,
     thread: [],
@@ -117,14 +116,14 @@ async function plan(
     harness: options.harness,
     fresh: options.fresh,
   });
-  const end = await seeThrough(io, local, errand, {
+  const end = await seeThrough(io, local, task, {
     answers: options.answers,
     asks: !options.json,
     user: userOf(io),
     writePlan: (done, text) => writePlanFiles(target, done, text),
   });
-  const wasAsked = errand.answers === null && (end.assessment?.questions.length ?? 0) > 0;
-  if (options.answers !== null && !wasAsked) warn(io, localErrandTexts.answersNotNeeded());
+  const wasAsked = task.answers === null && (end.assessment?.questions.length ?? 0) > 0;
+  if (options.answers !== null && !wasAsked) warn(io, localTaskTexts.answersNotNeeded());
   return end;
 }
 
@@ -152,10 +151,10 @@ function wishFor(
   };
 }
 
-function show(io: Io, errand: Errand, target: PlanTarget, { json }: PlanNewOptions): void {
-  const files = { plan: target.out, design: designOut(target, errand) };
-  const { result, remarks } = renderPlanNew(errand, files, { color: wantsColor(io.stderr, io.env) });
+function show(io: Io, task: Task, target: PlanTarget, { json }: PlanNewOptions): void {
+  const files = { plan: target.out, design: designOut(target, task) };
+  const { result, remarks } = renderPlanNew(task, files, { color: wantsColor(io.stderr, io.env) });
   warn(io, remarks.trimEnd());
-  if (json) say(io, JSON.stringify(planNewJson(errand, files)));
+  if (json) say(io, JSON.stringify(planNewJson(task, files)));
   else if (result !== "") say(io, result.trimEnd());
 }

@@ -125,7 +125,7 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
     besides: {
       alsoGate: [...config.gate],
       protect: [...config.protectedPaths, ...local.ownPrograms],
-      ...(design?.text == null ? {} : { planning: { errand: null, design: design.text, notes: [] } }),
+      ...(design?.text == null ? {} : { planning: { task: null, design: design.text, notes: [] } }),
     },
   });
   return drive(stage, id);

@@ -1,5 +1,5 @@
-import type { Audit } from "../errand/errand-kinds.ts";
 import { table } from "../table.ts";
+import type { Audit } from "../task/task-kinds.ts";
 import type { Command, Verb } from "./command.ts";
 import { isAtLeast, type Role, readRole } from "./role.ts";
 

@@ -1,6 +1,6 @@
-import { DEPTHS, type Depth } from "../errand/planning-choices.ts";
 import { isId } from "../ids.ts";
 import { nearestName } from "../plan/nearest-name.ts";
+import { DEPTHS, type Depth } from "../task/planning-choices.ts";
 import { quote } from "../verify/quote.ts";
 import type { Verb } from "./command.ts";
 import { COMMANDS } from "./commands.ts";

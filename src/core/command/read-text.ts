@@ -1,5 +1,5 @@
-import { AUDITS, isAudit } from "../errand/errand-kinds.ts";
 import { wordsIn } from "../report/words-in.ts";
+import { AUDITS, isAudit } from "../task/task-kinds.ts";
 import type { Command, Verb } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { NO_OPTIONS, type OptionValues, readOption, unknownOption } from "./read-option.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { DEGRADED, DEPTHS, PLANNING_MODES } from "../errand/planning-choices.ts";
 import { isId } from "../ids.ts";
 import { resolveInTree } from "../plan/tree-path.ts";
 import { agentName } from "../roster/agent-profile.ts";
 import { LABEL_RULE, runnerLabel } from "../runner-label.ts";
 import { type HostList, namedHostProblem, privateHostProblem } from "../sandbox/host-problem.ts";
+import { DEGRADED, DEPTHS, PLANNING_MODES } from "../task/planning-choices.ts";
 import { withoutStop } from "../verify/quote.ts";
 import { KNOWN_HARNESSES } from "./harness-settings.ts";
 import { ROLES, TIERS } from "./routing.ts";

@@ -55,8 +55,8 @@ export function chooseRoute(routes: readonly Route[], role: RouteRole, tier: Tie
   return null;
 }
 
-export function roleOf({ type }: Pick<StagePlan, "type">, signalKind: string): RouteRole {
-  if (signalKind === "merge-conflict") return "conflict";
+export function roleOf({ type }: Pick<StagePlan, "type">, promptKind: string): RouteRole {
+  if (promptKind === "merge-conflict") return "conflict";
   if (type === "code-review") return "review";
   return type === "investigate" ? "investigate" : "work";
 }

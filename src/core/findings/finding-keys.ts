@@ -1,5 +1,5 @@
-import type { ErrandId } from "../errand/errand.ts";
-import type { Audit } from "../errand/errand-kinds.ts";
+import type { TaskId } from "../task/task.ts";
+import type { Audit } from "../task/task-kinds.ts";
 
 /** What an audit wrote on a pull request is found again by these, in hidden marks. */
 
@@ -7,11 +7,11 @@ export function findingKey(audit: Audit, id: string): string {
   return `finding/${audit}/${id}`;
 }
 
-export function reviewKey(errand: ErrandId): string {
-  return `review-${errand}`;
+export function reviewKey(task: TaskId): string {
+  return `review-${task}`;
 }
 
-/** An errand's id begins with its kind, and goes on with a number. */
+/** A task's id begins with its kind, and goes on with a number. */
 export function isReviewOf(audit: Audit, key: string): boolean {
   return key.startsWith(`review-${audit}-`) && /^\d/.test(key.slice(`review-${audit}-`.length));
 }

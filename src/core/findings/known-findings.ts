@@ -1,6 +1,6 @@
-import type { Finding } from "../errand/errand-events.ts";
-import type { Audit } from "../errand/errand-kinds.ts";
 import { readSections, type TextSection } from "../report/github/finding-sections.ts";
+import type { Finding } from "../task/task-events.ts";
+import type { Audit } from "../task/task-kinds.ts";
 import { findingKey, isReviewOf } from "./finding-keys.ts";
 import type { LineRemark } from "./line-remark.ts";
 

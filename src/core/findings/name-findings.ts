@@ -1,4 +1,4 @@
-import type { Finding } from "../errand/errand-events.ts";
+import type { Finding } from "../task/task-events.ts";
 import { type EarlierFinding, type EarlierFindings, shownOf } from "./earlier-finding.ts";
 
 /** As it was read: the id is what the agent wrote. */

@@ -1,4 +1,4 @@
-import type { Finding } from "../errand/errand-events.ts";
+import type { Finding } from "../task/task-events.ts";
 import { type FileDiff, type Hunk, lastLineOf, type NewLine } from "./parse-diff.ts";
 
 /**

@@ -1,10 +1,10 @@
-import type { AuditResult } from "../errand/errand-events.ts";
 import { composeYaml } from "../plan/compose-yaml.ts";
 import { type Fence, scanMarkdown } from "../plan/scan-markdown.ts";
 import { splitLines, type TextLines } from "../plan/text-lines.ts";
 import { plainLines } from "../report/escape-text.ts";
 import { shortLine, shortText } from "../session/cut-text.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "../session/read-loose-yaml.ts";
+import type { AuditResult } from "../task/task-events.ts";
 import { type EarlierFindings, NO_FINDINGS, shownOf } from "./earlier-finding.ts";
 import { nameFindings, type UnnamedFinding } from "./name-findings.ts";
 import { createPassedOver, MAX_FINDINGS, type PassedOver } from "./passed-over.ts";

@@ -1,6 +1,6 @@
-import type { AuditResult, Finding, FindingFates } from "../errand/errand-events.ts";
-import { errandReplies } from "../report/github/errand-replies.ts";
 import { isSection } from "../report/github/finding-sections.ts";
+import { taskReplies } from "../report/github/task-replies.ts";
+import type { AuditResult, Finding, FindingFates } from "../task/task-events.ts";
 import { type FindingState, type KnownFindings, openRemarks } from "./known-findings.ts";
 import type { LineRemark } from "./line-remark.ts";
 import type { Placed, PlacedFinding } from "./place-findings.ts";
@@ -119,9 +119,9 @@ function noFates(): FindingFates {
 /** A suggestion takes the place of the very lines that its remark stands on, so that on others it would break the file. */
 function bodyAt(remark: LineRemark, one: PlacedFinding): string {
   const isThere = remark.path === one.path && remark.line === one.line && remark.startLine === one.startLine;
-  return isThere ? errandReplies.remarkBody(one) : bodyOffLine(one.finding);
+  return isThere ? taskReplies.remarkBody(one) : bodyOffLine(one.finding);
 }
 
 function bodyOffLine(finding: Finding): string {
-  return errandReplies.remarkBody({ finding, shortened: finding.line !== null, suggestion: null });
+  return taskReplies.remarkBody({ finding, shortened: finding.line !== null, suggestion: null });
 }

@@ -1,5 +1,5 @@
-import type { AuditResult } from "../errand/errand-events.ts";
 import { type Redact, redactAll } from "../report/redact.ts";
+import type { AuditResult } from "../task/task-events.ts";
 import { createPassedOver } from "./passed-over.ts";
 
 /**

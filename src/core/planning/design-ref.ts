@@ -1,11 +1,11 @@
-import type { Errand } from "../errand/errand.ts";
 import type { Run } from "../run/run.ts";
+import type { Task } from "../task/task.ts";
 
 /** The design of a plan that says nothing else. */
 export const DESIGN_FILE = "design.md";
 
-/** Where the design that came of an errand stands, seen from its plan; null: there is none. */
-export function designRef({ design, plan }: Pick<Errand, "design" | "plan">): string | null {
+/** Where the design that came of a task stands, seen from its plan; null: there is none. */
+export function designRef({ design, plan }: Pick<Task, "design" | "plan">): string | null {
   if (!design) return null;
   return plan?.path == null ? DESIGN_FILE : designNameFor(plan.path);
 }

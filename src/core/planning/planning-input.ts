@@ -1,12 +1,12 @@
-import type { Errand } from "../errand/errand.ts";
-import type { Purpose } from "../errand/errand-events.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Roster } from "../roster/roster.ts";
+import type { Task } from "../task/task.ts";
+import type { Purpose } from "../task/task-events.ts";
 
 export type PlanningPurpose = Exclude<Purpose, "answer" | "audit">;
 
 export type PlanningInput = {
-  readonly errand: Errand;
+  readonly task: Task;
   readonly purpose: PlanningPurpose;
   /** The codebase in facts: folders, languages, tests, tools. */
   readonly map: string;

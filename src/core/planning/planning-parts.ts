@@ -1,21 +1,21 @@
-import type { Errand } from "../errand/errand.ts";
-import { conversationParts, knowledgeParts, theirs } from "../errand/errand-parts.ts";
 import type { Plan } from "../plan/plan.ts";
 import { renderPlanBlock } from "../plan/render-plan.ts";
+import type { Part } from "../prompt/fit-parts.ts";
 import { counted, formatRoughly } from "../report/durations.ts";
 import { byteLength } from "../report/github/cut-markdown.ts";
 import { formatUsd } from "../report/github/money.ts";
 import { canRun, isReadOnly } from "../roster/agent-profile.ts";
 import type { Roster } from "../roster/roster.ts";
 import { shortLine } from "../session/cut-text.ts";
-import type { Part } from "../signal/fit-parts.ts";
+import type { Task } from "../task/task.ts";
+import { conversationParts, knowledgeParts, theirs } from "../task/task-parts.ts";
 import type { PlanningInput, PlanningLimits } from "./planning-input.ts";
 
 /** All that a planner is told but what to do now. Words of people and of agents stand in blocks of their own (T7). */
 export function planningParts(input: PlanningInput): Part[] {
   return [
-    ...asked(input.errand),
-    ...conversationParts(input.errand.thread, {
+    ...asked(input.task),
+    ...conversationParts(input.task.thread, {
       heading: "## What was said about it",
       chars: REMARK_CHARS,
       place: (index, count) => {
@@ -23,7 +23,7 @@ export function planningParts(input: PlanningInput): Part[] {
         return { name, worth: WORTH[name] };
       },
     }),
-    ...dialogue(input.errand),
+    ...dialogue(input.task),
     ...words(
       "the design",
       "## The design\n\nIt was made for this task. The plan follows it.",
@@ -63,7 +63,7 @@ function words(name: PartName, lead: string, text: string, language = "text"): P
   return theirs(name, WORTH[name], lead, text, language);
 }
 
-function asked({ title, body, text, origin, kind, isPull }: Errand): Part[] {
+function asked({ title, body, text, origin, kind, isPull }: Task): Part[] {
   const where =
     kind === "revise"
       ? "The plan is for this issue"
@@ -81,7 +81,7 @@ const NEWEST = 6;
 const REMARK_CHARS = 6_000;
 const KNOWLEDGE_CHARS = 20_000;
 
-function dialogue({ assessment, answers }: Errand): Part[] {
+function dialogue({ assessment, answers }: Task): Part[] {
   if (!assessment) return [];
   const parts = [
     own("the answers", "## What was found out so far", `The task is ${assessment.complexity}.`),
@@ -116,7 +116,7 @@ function amended({ amend }: PlanningInput): Part[] {
   ];
 }
 
-/** The rest of a signal has to have room beside it. */
+/** The rest of a prompt has to have room beside it. */
 const AMENDED_BYTES = 60_000;
 
 /** Whether a planner can be told all of a plan that it is to write anew. */

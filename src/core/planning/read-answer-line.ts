@@ -1,8 +1,8 @@
-import type { Question } from "../errand/errand-events.ts";
+import type { Question } from "../task/task-events.ts";
 import { LETTERS } from "./read-questions.ts";
 
 /** What is said to one question. */
-export type Said = {
+export type AnswerPiece = {
   readonly number: number;
   /** A letter, or an answer in words. */
   readonly words: string;
@@ -36,7 +36,11 @@ type Mark = {
 };
 
 /** One line may hold several answers; null: it begins with none. Without a command, sentences may begin with numbers, too. */
-export function readAnswerLine(line: string, questions: readonly Question[], meant: boolean): Said[] | null {
+export function readAnswerLine(
+  line: string,
+  questions: readonly Question[],
+  meant: boolean,
+): AnswerPiece[] | null {
   const start = START.exec(line);
   if (!start) return null;
   const marks = marksOf(line, start, questions);
@@ -48,12 +52,12 @@ export function readAnswerLine(line: string, questions: readonly Question[], mea
     if (index === 0) return null;
     marks.splice(index, 1);
   }
-  const said = marks.map(({ number, isBare, to }, index) => {
+  const pieces = marks.map(({ number, isBare, to }, index) => {
     const isGlued = isBare && line.charAt(to - 1) !== " ";
     return readPiece(number, textOf(index), questions[number - 1], isGlued);
   });
-  const [first] = said;
-  return meant || !first || mayBeAnswer(first, start[0], questions) ? said : null;
+  const [first] = pieces;
+  return meant || !first || mayBeAnswer(first, start[0], questions) ? pieces : null;
 }
 
 /** Inside of words, only the next questions in turn begin a new answer. */
@@ -92,12 +96,17 @@ function isChoice(text: string): boolean {
 }
 
 /** `12. December is too late` and `10x!` are no answers; `7a` and `7: by hand` are, and whoever wrote them is told. */
-function mayBeAnswer({ number, words }: Said, mark: string, questions: readonly Question[]): boolean {
+function mayBeAnswer({ number, words }: AnswerPiece, mark: string, questions: readonly Question[]): boolean {
   if (number >= 1 && number <= questions.length) return true;
   return words.length === 1 ? LETTERS.includes(words.toLowerCase()) : /[:=]/.test(mark);
 }
 
-function readPiece(number: number, text: string, question: Question | undefined, isGlued: boolean): Said {
+function readPiece(
+  number: number,
+  text: string,
+  question: Question | undefined,
+  isGlued: boolean,
+): AnswerPiece {
   if (DEFAULT.test(text) && isChoice(text)) return { number, words: "default", rest: "" };
   const letter = LETTER.exec(text);
   if (!letter || question?.options.length === 0) return { number, words: text, rest: "" };

@@ -1,8 +1,8 @@
-import type { Answer, Question } from "../errand/errand-events.ts";
 import { plainLines } from "../report/escape-text.ts";
 import { shortText } from "../session/cut-text.ts";
 import { markLines } from "../session/mark-lines.ts";
-import { readAnswerLine, type Said } from "./read-answer-line.ts";
+import type { Answer, Question } from "../task/task-events.ts";
+import { type AnswerPiece, readAnswerLine } from "./read-answer-line.ts";
 import { chosen, LETTERS } from "./read-questions.ts";
 
 export type SaidAnswers = {
@@ -111,34 +111,34 @@ function readBare(text: string, questions: readonly Question[]): ReadAnswers | n
 }
 
 function readMarked(lines: readonly string[], questions: readonly Question[], meant: boolean): ReadAnswers {
-  const said: Said[] = [];
+  const pieces: AnswerPiece[] = [];
   let prose = false;
   let rest = false;
   for (const raw of lines) {
     rest ||= REST.test(raw);
     const line = raw.replace(REST, "");
     const found = readAnswerLine(line, questions, meant);
-    if (found) said.push(...found);
-    else if (said.length === 0) prose ||= line !== "";
-    else if (line !== "" && !(rest && line === "")) extend(said, line);
+    if (found) pieces.push(...found);
+    else if (pieces.length === 0) prose ||= line !== "";
+    else if (line !== "" && !(rest && line === "")) extend(pieces, line);
   }
-  if (said.length === 0) return { kind: "none" };
+  if (pieces.length === 0) return { kind: "none" };
   // Behind other words, a numbered list may be about anything; letters are answers.
-  if (prose && said.some(({ words }) => words.length > 1)) return { kind: "none" };
-  const settled = settle(said, questions);
+  if (prose && pieces.some(({ words }) => words.length > 1)) return { kind: "none" };
+  const settled = settle(pieces, questions);
   return settled.kind === "answers" ? answered(settled.answers, rest) : settled;
 }
 
 /** A line that begins no answer goes on with the one before, unless that was a mere letter. */
-function extend(said: Said[], line: string): void {
-  const last = said.at(-1);
+function extend(pieces: AnswerPiece[], line: string): void {
+  const last = pieces.at(-1);
   if (!last || last.words.length <= 1) return;
-  said[said.length - 1] = { ...last, words: `${last.words}\n${line}` };
+  pieces[pieces.length - 1] = { ...last, words: `${last.words}\n${line}` };
 }
 
-function settle(said: readonly Said[], questions: readonly Question[]): ReadAnswers {
+function settle(pieces: readonly AnswerPiece[], questions: readonly Question[]): ReadAnswers {
   const answers: (string | null)[] = questions.map(() => null);
-  for (const { number, words, rest } of said) {
+  for (const { number, words, rest } of pieces) {
     const question = questions[number - 1];
     if (!question) return unclear(noQuestion(number, questions));
     const answer = readOne(words, rest, question);

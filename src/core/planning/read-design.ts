@@ -1,8 +1,8 @@
-import type { Depth } from "../errand/planning-choices.ts";
 import type { Timestamp } from "../ids.ts";
 import type { Complexity } from "../plan/plan.ts";
 import { plainLines } from "../report/escape-text.ts";
 import { type MarkedLine, markLines } from "../session/mark-lines.ts";
+import type { Depth } from "../task/planning-choices.ts";
 import { headingOf } from "./compose-plan.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
 import { tameDocument } from "./tame-prose.ts";

@@ -1,8 +1,8 @@
-import type { Question } from "../errand/errand-events.ts";
-import type { Depth } from "../errand/planning-choices.ts";
 import type { Complexity } from "../plan/plan.ts";
 import { shortLine, shortText } from "../session/cut-text.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "../session/read-loose-yaml.ts";
+import type { Depth } from "../task/planning-choices.ts";
+import type { Question } from "../task/task-events.ts";
 
 export const MAX_QUESTIONS = 8;
 const MAX_OPTIONS = 6;

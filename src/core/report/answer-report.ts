@@ -1,11 +1,11 @@
 import type { Usage } from "../budget/usage.ts";
-import type { Errand } from "../errand/errand.ts";
 import type { Sha } from "../ids.ts";
+import type { Task } from "../task/task.ts";
 import { type CostView, costLine } from "./cost-line.ts";
 import { plainLines, plainText } from "./escape-text.ts";
 import { paint } from "./paint.ts";
 
-export type AnswerView = CostView & Pick<Errand, "id" | "text" | "commit" | "answer" | "outcome">;
+export type AnswerView = CostView & Pick<Task, "id" | "text" | "commit" | "answer" | "outcome">;
 
 /** What `loom ask` prints. */
 export function renderAnswer(view: AnswerView, { color }: { readonly color: boolean }): string {
@@ -22,7 +22,7 @@ function whyNone({ outcome }: AnswerView): string {
 /** What `--json` prints. */
 export type AnswerJson = {
   readonly type: "answer";
-  readonly errand: string;
+  readonly task: string;
   readonly commit: Sha;
   readonly question: string;
   /** null: there is none, for this reason. */
@@ -36,7 +36,7 @@ export function answerJson(view: AnswerView): AnswerJson {
   const { id, commit, text, answer, outcome, usage, workedMs } = view;
   return {
     type: "answer",
-    errand: id,
+    task: id,
     commit,
     question: text,
     answer,

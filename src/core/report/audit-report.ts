@@ -1,17 +1,17 @@
 import type { Usage } from "../budget/usage.ts";
-import type { Errand } from "../errand/errand.ts";
-import type { AuditResult, Finding, SeenChange } from "../errand/errand-events.ts";
-import type { ErrandKind } from "../errand/errand-kinds.ts";
-import { unreadWords } from "../errand/unread-words.ts";
 import type { Millis, Sha } from "../ids.ts";
-import { auditTitle, countFindings, errandTitle, noneOf, placeOf } from "./audit-words.ts";
+import type { Task } from "../task/task.ts";
+import type { AuditResult, Finding, SeenChange } from "../task/task-events.ts";
+import type { TaskKind } from "../task/task-kinds.ts";
+import { unreadWords } from "../task/unread-words.ts";
+import { auditTitle, countFindings, noneOf, placeOf, taskTitle } from "./audit-words.ts";
 import { type CostView, costLine } from "./cost-line.ts";
 import { plainLines, plainText } from "./escape-text.ts";
 import { paint, type Tone } from "./paint.ts";
 import { seenText } from "./seen-change.ts";
 
 export type AuditView = CostView &
-  Pick<Errand, "id" | "kind" | "commit" | "scope" | "result" | "failures" | "outcome">;
+  Pick<Task, "id" | "kind" | "commit" | "scope" | "result" | "failures" | "outcome">;
 
 const TONES: Readonly<Record<Finding["severity"], Tone>> = {
   critical: "bad",
@@ -71,7 +71,7 @@ function renderEarlier({ earlier }: AuditResult): string {
 
 function noResult(view: AuditView): string {
   const { kind, outcome } = view;
-  const title = errandTitle(kind);
+  const title = taskTitle(kind);
   const words = wordsOf(view);
   if (words !== null)
     return `${title}: the agent did not answer in the form it was asked for. ${whatItWrote(view)}\n\n${plainLines(words).trim() || "(nothing)"}`;
@@ -98,8 +98,8 @@ function indent(text: string): string {
 /** What `--json` prints. */
 export type AuditJson = {
   readonly type: "audit";
-  readonly errand: string;
-  readonly kind: ErrandKind;
+  readonly task: string;
+  readonly kind: TaskKind;
   readonly status: "audited" | "refused" | "cancelled" | "running";
   readonly commit: Sha;
   /** Where the change that was looked at begins; null: the whole repository was. */
@@ -124,7 +124,7 @@ export function auditJson(view: AuditView): AuditJson {
   const cancelled = outcome?.kind === "cancelled";
   return {
     type: "audit",
-    errand: id,
+    task: id,
     kind,
     status: refused ? "refused" : cancelled ? "cancelled" : result ? "audited" : "running",
     commit,

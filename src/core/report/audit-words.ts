@@ -1,10 +1,10 @@
-import type { Finding } from "../errand/errand-events.ts";
-import type { ErrandKind } from "../errand/errand-kinds.ts";
 import { SEVERITIES } from "../findings/severity.ts";
+import type { Finding } from "../task/task-events.ts";
+import type { TaskKind } from "../task/task-kinds.ts";
 import { counted } from "./durations.ts";
 
 /** What people call each kind of work of one agent, with its article. */
-const NAMES: Readonly<Record<ErrandKind, string>> = {
+const NAMES: Readonly<Record<TaskKind, string>> = {
   plan: "the plan",
   revise: "the revision",
   ask: "the answer",
@@ -17,24 +17,24 @@ const NAMES: Readonly<Record<ErrandKind, string>> = {
   "compliance-check": "the compliance check",
 };
 
-export function errandName(kind: ErrandKind): string {
+export function taskName(kind: TaskKind): string {
   return NAMES[kind];
 }
 
 /** At the start of a sentence, or as a title. */
-export function errandTitle(kind: ErrandKind): string {
+export function taskTitle(kind: TaskKind): string {
   return upper(NAMES[kind]);
 }
 
 /** That it came to nothing; why is said behind it. */
-export function noneOf(kind: ErrandKind): string {
+export function noneOf(kind: TaskKind): string {
   if (kind === "plan") return "There is no plan.";
   if (kind === "revise") return "The plan was not changed.";
-  return kind === "ask" ? "There is no answer." : `${errandTitle(kind)} failed.`;
+  return kind === "ask" ? "There is no answer." : `${taskTitle(kind)} failed.`;
 }
 
 /** `Security audit`. */
-export function auditTitle(kind: ErrandKind): string {
+export function auditTitle(kind: TaskKind): string {
   return upper(NAMES[kind].replace(/^the /, ""));
 }
 

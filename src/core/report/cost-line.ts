@@ -1,10 +1,10 @@
-import type { Errand } from "../errand/errand.ts";
 import type { Millis } from "../ids.ts";
+import type { Task } from "../task/task.ts";
 import { plainText } from "./escape-text.ts";
 
-export type CostView = Pick<Errand, "usage" | "workedMs" | "usageBy" | "harnesses">;
+export type CostView = Pick<Task, "usage" | "workedMs" | "usageBy" | "harnesses">;
 
-/** What an errand took, for people: `claude/opus · 12,345 tokens in, 1,234 out · $0.12 · 1 min 3 s`. */
+/** What a task took, for people: `claude/opus · 12,345 tokens in, 1,234 out · $0.12 · 1 min 3 s`. */
 export function costLine({ usage, workedMs, usageBy, harnesses }: CostView): string {
   // Not everybody says what they used.
   const by = usageBy.size > 0 ? [...usageBy.keys()] : harnesses;

@@ -1,7 +1,7 @@
-import type { ErrandKind } from "../errand/errand-kinds.ts";
 import { assertNever } from "../errors.ts";
 import type { Failure } from "../failure/failure.ts";
 import type { RunId, StageId } from "../ids.ts";
+import type { TaskKind } from "../task/task-kinds.ts";
 import { plainText } from "./escape-text.ts";
 
 /** The commands that people are told to type, spelled in one place. */
@@ -73,13 +73,13 @@ export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
   }
 }
 
-/** What a person can do about an errand that came to nothing. On GitHub that may not be who looks after Loom's machine. */
-export function afterErrand(
+/** What a person can do about a task that came to nothing. On GitHub that may not be who looks after Loom's machine. */
+export function afterTask(
   { kind }: Failure,
-  errand: ErrandKind,
+  task: TaskKind,
   { hosted }: { readonly hosted: boolean },
 ): string {
-  const again = `${hosted && errand === "plan" ? "`/loom run`" : "the same command"} tries again`;
+  const again = `${hosted && task === "plan" ? "`/loom run`" : "the same command"} tries again`;
   switch (kind) {
     case "credentials":
     case "harness-missing":

@@ -20,10 +20,10 @@ export const RUN_WORDS: LedgerWords = {
   goOn: (id) => `go on with \`loom resume ${id}\`.`,
 };
 
-export const ERRAND_WORDS: LedgerWords = {
-  one: "errand",
-  withArticle: "an errand",
-  many: "errands",
+export const TASK_WORDS: LedgerWords = {
+  one: "task",
+  withArticle: "a task",
+  many: "tasks",
   seeNames: "Names are lower-case letters, digits and dashes, at most 63 of them.",
   forget: "ask for it again.",
   goOn: () => "ask for it again.",

@@ -3,5 +3,5 @@ export const outputTexts = {
   lost: (reason: string): string => `Standard output can't be written: ${reason}.`,
   lostNext: (): string =>
     "Make room there or send it elsewhere, then try again. `loom status` shows what came of a run.",
-  errandKept: (file: string): string => `No agent has to work for it twice: what it told stands in ${file}.`,
+  taskKept: (file: string): string => `No agent has to work for it twice: what it told stands in ${file}.`,
 };

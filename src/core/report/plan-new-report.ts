@@ -1,13 +1,13 @@
 import type { Usage } from "../budget/usage.ts";
-import type { Errand } from "../errand/errand.ts";
-import { planNotes } from "../errand/plan-of.ts";
+import { planNotes } from "../task/plan-of.ts";
+import type { Task } from "../task/task.ts";
 import { type CostView, costLine } from "./cost-line.ts";
 import { plainText } from "./escape-text.ts";
 import { paint } from "./paint.ts";
 import { noteTexts, planningTexts } from "./planning-texts.ts";
 
 export type PlanNewView = CostView &
-  Pick<Errand, "id" | "commit" | "drafts" | "degraded" | "design" | "outcome">;
+  Pick<Task, "id" | "commit" | "drafts" | "degraded" | "design" | "outcome">;
 
 /** Where the files stand, as the person named them; null: there is none. */
 export type PlanFiles = { readonly plan: string; readonly design: string | null };
@@ -42,7 +42,7 @@ function whyNone({ outcome }: PlanNewView): { readonly reason: string; readonly 
 /** What `--json` prints. */
 export type PlanNewJson = {
   readonly type: "plan";
-  readonly errand: string;
+  readonly task: string;
   readonly status: "written" | "refused" | "cancelled";
   readonly commit: string;
   /** As they were named; null: not written. */
@@ -63,7 +63,7 @@ export function planNewJson(view: PlanNewView, files: PlanFiles): PlanNewJson {
   const refused = outcome?.kind === "refused" ? `${outcome.reason} ${outcome.next}`.trim() : null;
   return {
     type: "plan",
-    errand: id,
+    task: id,
     status: written ? "written" : refused === null ? "cancelled" : "refused",
     commit,
     path: written ? files.plan : null,

@@ -1,7 +1,7 @@
-import type { Answer, Question } from "../errand/errand-events.ts";
-import type { PlanNotes } from "../errand/plan-of.ts";
 import { LETTERS } from "../planning/read-questions.ts";
 import { shortLine } from "../session/cut-text.ts";
+import type { PlanNotes } from "../task/plan-of.ts";
+import type { Answer, Question } from "../task/task-events.ts";
 import { counted } from "./durations.ts";
 import { word } from "./start-texts.ts";
 

@@ -1,4 +1,4 @@
-import type { SeenChange } from "../errand/errand-events.ts";
+import type { SeenChange } from "../task/task-events.ts";
 import { counted } from "./durations.ts";
 
 /** How much of a large change an agent saw, for people who take its findings for all there is; null: it was shown all. */

@@ -19,7 +19,7 @@ export type AgentProfile = {
   /** Of one session. */
   readonly maxTurns: number;
   readonly timeoutMins: number;
-  /** Skills that come along in its signals. */
+  /** Skills that come along in its prompts. */
   readonly skills: readonly string[];
   /** Method, decisions, limits, and what to hand over. */
   readonly body: string;

@@ -21,7 +21,7 @@ export type FrontMatter<T> = {
   problems(): Problem[];
 };
 
-/** More than any of them needs. A signal holds one agent and three skills, and its task besides. */
+/** More than any of them needs. A prompt holds one agent and three skills, and its task besides. */
 const MAX_CHARS = 12_000;
 
 const MAX_DESCRIPTION = 600;

@@ -1,6 +1,6 @@
 import { assertNever } from "../errors.ts";
 import type { StagePlan } from "../plan/plan.ts";
-import type { SignalKind } from "../signal/signal.ts";
+import type { PromptKind } from "../prompt/prompt.ts";
 import { type AgentProfile, canRun, isReadOnly } from "./agent-profile.ts";
 import { SKILL_NAMES, type SkillName } from "./roster.ts";
 
@@ -10,7 +10,7 @@ export const MAX_SKILLS = 3;
 type Stage = Pick<StagePlan, "type" | "acceptance" | "truths" | "effort">;
 
 /** The methods that a session is handed, the most fitting first: by what it goes on with, by the kind of stage, by its agent. */
-export function skillsFor(stage: Stage, kind: SignalKind, agent: AgentProfile | null): SkillName[] {
+export function skillsFor(stage: Stage, kind: PromptKind, agent: AgentProfile | null): SkillName[] {
   const wanted = [...forSession(kind), ...forStage(stage), ...ownSkills(kind, agent), ...forChecks(stage)];
   const usable = kind === "merge-conflict" || !agent ? wanted : wanted.filter((name) => canUse(agent, name));
   return [...new Set(usable)].slice(0, MAX_SKILLS);
@@ -22,7 +22,7 @@ function canUse(agent: AgentProfile, skill: SkillName): boolean {
   return skill !== "execution" || !isReadOnly(agent);
 }
 
-function forSession(kind: SignalKind): SkillName[] {
+function forSession(kind: PromptKind): SkillName[] {
   switch (kind) {
     case "recovery":
     case "hand-off":
@@ -54,7 +54,7 @@ function forStage({ type, effort }: Stage): SkillName[] {
 }
 
 /** Two changes that meet are nobody's craft. */
-function ownSkills(kind: SignalKind, agent: AgentProfile | null): SkillName[] {
+function ownSkills(kind: PromptKind, agent: AgentProfile | null): SkillName[] {
   if (!agent || kind === "merge-conflict") return [];
   return SKILL_NAMES.filter((name) => agent.skills.includes(name));
 }

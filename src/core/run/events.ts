@@ -46,7 +46,7 @@ const runCreated = z.object({
   planning: z
     .object({
       /** null: it was planned by somebody else than the one who runs it. */
-      errand: z.string().nullable(),
+      task: z.string().nullable(),
       design: z.string().nullable(),
       /** What Loom let pass in the design: it holds as long as the design does. */
       designNotes: z.array(z.string()).readonly().optional(),

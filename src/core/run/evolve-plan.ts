@@ -133,6 +133,6 @@ function startedOver(before: StageRecord, plan: StagePlan, { run }: Context): St
 
 /** What was said of the planner's draft is of no account for a plan that somebody wrote. */
 function planningAfter({ planning }: Run, { key, notes }: RunEventOf<"plan-amended">): Run["planning"] {
-  if (notes) return { errand: key ?? "", design: null, ...planning, notes };
+  if (notes) return { task: key ?? "", design: null, ...planning, notes };
   return planning && { ...planning, notes: [] };
 }

@@ -37,12 +37,12 @@ export const stageEvents = [
     attempt,
     session: z.string(),
     harness: z.string(),
-    signal: z.enum(["stage", "knowledge", "retry", "recovery", "hand-off", "merge-conflict", "follow-up"]),
+    prompt: z.enum(["stage", "knowledge", "retry", "recovery", "hand-off", "merge-conflict", "follow-up"]),
     /** null: the harness's own choice. */
     model: z.string().nullable().optional(),
     /** Of the part of the signal that never changes, so that a cache that is missed can be explained. */
     prefixHash: z.string().optional(),
-    signalTokens: z.int().nonnegative().optional(),
+    promptTokens: z.int().nonnegative().optional(),
     /** What every process of the session carries in its environment; see ports/sandbox. */
     marker: z.string(),
     tree: z.string(),

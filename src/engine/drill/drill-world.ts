@@ -12,7 +12,7 @@ import type { Workspace } from "../../ports/workspace.ts";
 export type DrillWorld = {
   readonly rooms: Rooms;
   /** Starts programs without walls: the victims. */
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   readonly ground: DrillGround;
   /** Of the operator's settings. */
   readonly rules: Readonly<Record<"agent" | "setup" | "checks", RoomRules>>;

@@ -24,7 +24,7 @@ export async function playAgentRoom(
   const listeners = await ground.listen();
   const model = await ground.listenAsModel();
   const mark = `loom-drill-victim-${world.newId()}`;
-  const victim = startVictim(world.sandbox, mark);
+  const victim = startVictim(world.supervisor, mark);
   const placeholder = `loom-drill-${world.newId()}`;
   const key = `drill-key-${world.newId()}`;
   const home = await world.openHome(`drill-${world.newId()}`);

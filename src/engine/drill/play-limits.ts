@@ -106,7 +106,7 @@ async function saysReady(running: ConfinedProcess): Promise<boolean> {
 }
 
 /** Whatever still carries the marker is ended here, and counts. */
-async function survivors({ sandbox }: DrillWorld, marker: string): Promise<string[]> {
-  const count = await sandbox.reap(marker);
+async function survivors({ supervisor }: DrillWorld, marker: string): Promise<string[]> {
+  const count = await supervisor.reap(marker);
   return count > 0 ? [`${count} processes went on`] : [];
 }

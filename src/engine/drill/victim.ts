@@ -8,8 +8,8 @@ export function victimToken(mark: string): string {
 }
 
 /** A program outside of every wall that does nothing, for attackers to find and to kill. */
-export function startVictim(sandbox: Sandbox, mark: string): Victim {
-  const running = sandbox.spawn({
+export function startVictim(supervisor: Sandbox, mark: string): Victim {
+  const running = supervisor.spawn({
     argv: ["/bin/sh", "-c", "sleep 60; :", mark],
     cwd: "/",
     env: { VICTIM_TOKEN: victimToken(mark) },

@@ -2,18 +2,18 @@ import type { Command } from "../../core/command/command.ts";
 import { renderHelp } from "../../core/command/render-help.ts";
 import type { Role } from "../../core/command/role.ts";
 import type { Person } from "../../core/delivery/delivery.ts";
-import type { Audit } from "../../core/errand/errand-kinds.ts";
 import { assertNever } from "../../core/errors.ts";
 import { howItEnded } from "../../core/plan/amend-plan.ts";
 import { canBeTold } from "../../core/planning/planning-parts.ts";
 import { amendTexts } from "../../core/report/amend-texts.ts";
 import { amendReplies } from "../../core/report/github/amend-replies.ts";
-import { errandReplies } from "../../core/report/github/errand-replies.ts";
 import { planningReplies } from "../../core/report/github/planning-replies.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import { panelView } from "../../core/report/github/run-views.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
+import { taskReplies } from "../../core/report/github/task-replies.ts";
 import type { Run } from "../../core/run/run.ts";
+import type { Audit } from "../../core/task/task-kinds.ts";
 import {
   cancelRun,
   noteHeard,
@@ -25,18 +25,18 @@ import {
 } from "../steer-run.ts";
 import { whyNotAmend } from "./amend-run.ts";
 import { approveRun } from "./approve-run.ts";
-import { aboutErrand, announce, entrust, isLook } from "./errands/entrust.ts";
-import { errandsAtWork } from "./errands/find-errands.ts";
 import { findRun } from "./find-run.ts";
 import { giveAnswer } from "./give-answer.ts";
 import { goOn } from "./go-on.ts";
 import { hearCommand } from "./hear-command.ts";
 import type { Host, RepoEngine } from "./host.ts";
+import type { IncomingComment } from "./incoming-comment.ts";
 import { loadShown } from "./load-shown.ts";
 import { putAway } from "./put-away.ts";
 import { readConfig } from "./read-config.ts";
 import { requestRun } from "./request-run.ts";
-import type { Said } from "./said.ts";
+import { aboutTask, announce, entrust, isLook } from "./tasks/entrust.ts";
+import { tasksAtWork } from "./tasks/find-tasks.ts";
 import { unservedLabels } from "./unserved-labels.ts";
 
 type Who = Person & { readonly role: Role };
@@ -45,7 +45,7 @@ type Who = Person & { readonly role: Role };
 export type CommandCall = {
   readonly host: Host;
   readonly engine: RepoEngine;
-  readonly said: Said;
+  readonly incoming: IncomingComment;
   readonly who: Who;
   readonly signal: AbortSignal;
 };
@@ -55,21 +55,21 @@ const bad = (text: string): Reply => ({ ok: false, text });
 
 /** Does what one command says and tells the outcome. Whether its author may has been asked already. */
 export async function carryOut(call: CommandCall, command: Command): Promise<Reply> {
-  const { engine, said, who } = call;
+  const { engine, incoming, who } = call;
   if (command.verb === "help") return good(renderHelp(who.role));
   if (command.verb === "run" || command.verb === "plan") return planned(call, command);
   if (isLook(command)) return entrust(call, { ...command, kind: command.verb, run: null });
-  if (command.verb === "answer") return giveAnswer(engine, said, command.text);
-  const about = await aboutErrand(call, command);
+  if (command.verb === "answer") return giveAnswer(engine, incoming, command.text);
+  const about = await aboutTask(call, command);
   if (about) return about;
-  const thread = await findRun(engine, said.number);
+  const thread = await findRun(engine, incoming.number);
   if (!thread) return bad(await whyNoRun(call, command));
   const { run } = thread;
   // Who only looks may look again.
   const reply =
     command.verb === "status"
       ? await status(engine, run)
-      : await hearCommand(engine, run, said, (gesture) => change(call, run, command, gesture));
+      : await hearCommand(engine, run, incoming, (gesture) => change(call, run, command, gesture));
   if (command.verb !== "revise") await goOn(engine, run.id);
   return reply;
 }
@@ -112,20 +112,20 @@ async function whyNoRun(call: CommandCall, command: Command): Promise<string> {
   return command.verb === "revise" ? noPlanYet(call) : replies.noRun();
 }
 
-async function noPlanYet({ engine, said }: CommandCall): Promise<string> {
-  const open = await errandsAtWork(engine, said.number);
+async function noPlanYet({ engine, incoming }: CommandCall): Promise<string> {
+  const open = await tasksAtWork(engine, incoming.number);
   return open.some(({ kind }) => kind === "plan")
-    ? errandReplies.busy("plan")
+    ? taskReplies.busy("plan")
     : planningReplies.nothingToRevise();
 }
 
 async function planned(
-  { host, engine, said, who, signal }: CommandCall,
+  { host, engine, incoming, who, signal }: CommandCall,
   command: Extract<Command, { verb: "run" | "plan" }>,
 ): Promise<Reply> {
   const wish =
     command.verb === "run" ? command : { ...command, harness: null, budgetUsd: null, express: false };
-  if (said.comment === null) {
+  if (incoming.comment === null) {
     const { config } = await readConfig(engine);
     if (config && !config.autoRun) return bad(replies.noAutoRun());
   }
@@ -133,7 +133,7 @@ async function planned(
     host,
     engine,
     {
-      said,
+      incoming,
       by: who,
       role: who.role,
       path: wish.path,
@@ -146,7 +146,7 @@ async function planned(
     signal,
   );
   if (outcome.kind === "entrusted") {
-    await announce(engine, outcome.errand);
+    await announce(engine, outcome.task);
     return good("");
   }
   if (outcome.kind === "offered") await goOn(engine, outcome.run);
@@ -159,7 +159,7 @@ type Steering = Exclude<
 >;
 
 async function steer(
-  { engine, said, who }: CommandCall,
+  { engine, incoming, who }: CommandCall,
   run: Run,
   command: Steering,
   gesture: string,
@@ -173,7 +173,7 @@ async function steer(
         role: who.role,
         via: "command",
         sha: command.sha,
-        at: said.at,
+        at: incoming.at,
         gesture,
       });
       return { ok: outcome.kind === "approved", text: replies.approval(outcome, run.planPath) };

@@ -1,6 +1,6 @@
-import { forgetErrands } from "./errands/sweep-errands.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { restoreEnds, restoreRuns } from "./restore-runs.ts";
+import { forgetTasks } from "./tasks/sweep-tasks.ts";
 
 /** Gone exactly when the store has lost everything else about the repository as well. */
 const INTACT = "intact";
@@ -23,14 +23,14 @@ export function suspectLoss(engine: RepoEngine): void {
  * holds what there is against the copies: a ledger may have been cut back meanwhile.
  */
 export async function ensureIntact(host: Host, engine: RepoEngine): Promise<void> {
-  const noted = await engine.shelf.get(INTACT);
+  const noted = await engine.cache.get(INTACT);
   const epoch = noted ?? (await rebuildOnce(host, engine));
   const before = known.get(engine);
   if (noted !== null && (before === undefined || suspects.has(engine))) await restoreEndsOnce(host, engine);
   known.set(engine, epoch);
   if (before === undefined || before === epoch) return;
   for (const run of await engine.store.list()) engine.book.forget(run);
-  await forgetErrands(engine);
+  await forgetTasks(engine);
 }
 
 function rebuildOnce(host: Host, engine: RepoEngine): Promise<string> {
@@ -57,6 +57,6 @@ function shared<T>(
 async function rebuild(host: Host, engine: RepoEngine): Promise<string> {
   await restoreRuns(host, engine);
   const epoch = engine.newId();
-  await engine.shelf.set(INTACT, epoch);
+  await engine.cache.set(INTACT, epoch);
   return epoch;
 }

@@ -16,7 +16,7 @@ type Runs = Pick<RepoEngine, "store" | "book">;
  * where it is Loom's: then nothing is searched.
  */
 export async function findRun(
-  engine: Runs & Pick<RepoEngine, "shelf">,
+  engine: Runs & Pick<RepoEngine, "cache">,
   number: number,
   branch: string | null = null,
 ): Promise<Thread | null> {
@@ -24,7 +24,7 @@ export async function findRun(
   const own = named === null ? null : await unlessForged(engine.book.load(named));
   const offered = own && !own.archived ? threadOf(own, number) : null;
   if (offered && offered.kind !== "issue") return offered;
-  const hint = await engine.shelf.get(threadKey(number));
+  const hint = await engine.cache.get(threadKey(number));
   const hinted = hint ? await engine.book.load(hint) : null;
   const thread = hinted && threadOf(hinted, number);
   if (thread && thread.run.status === "running") return thread;
@@ -39,7 +39,7 @@ export async function findRun(
 
 /** So that the next question about this number needs no search. */
 export async function rememberThread(engine: RepoEngine, number: number, run: RunId): Promise<void> {
-  await engine.shelf.set(threadKey(number), run);
+  await engine.cache.set(threadKey(number), run);
 }
 
 /**

@@ -6,43 +6,47 @@ import { replies } from "../../core/report/github/replies.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
 import type { Run } from "../../core/run/run.ts";
 import { answerStage } from "../steer-run.ts";
-import { askedQuestions, takeAnswers, waitsForWords } from "./errands/hear-answer.ts";
 import { findRun } from "./find-run.ts";
 import { goOn } from "./go-on.ts";
 import { hearCommand } from "./hear-command.ts";
 import type { RepoEngine } from "./host.ts";
-import type { Said } from "./said.ts";
+import type { IncomingComment } from "./incoming-comment.ts";
+import { askedQuestions, takeAnswers, waitsForWords } from "./tasks/hear-answer.ts";
 
 const bad = (text: string): Reply => ({ ok: false, text });
 
 /** `/loom answer`: the words go to whoever has asked in this thread. A planner takes from it what it takes from a reply. */
-export async function giveAnswer(engine: RepoEngine, said: Said, text: string): Promise<Reply> {
-  const run = (await findRun(engine, said.number))?.run ?? null;
+export async function giveAnswer(
+  engine: RepoEngine,
+  incoming: IncomingComment,
+  text: string,
+): Promise<Reply> {
+  const run = (await findRun(engine, incoming.number))?.run ?? null;
   return run
-    ? hearCommand(engine, run, said, (gesture) => give(engine, said, text, { run, gesture }))
-    : give(engine, said, text, null);
+    ? hearCommand(engine, run, incoming, (gesture) => give(engine, incoming, text, { run, gesture }))
+    : give(engine, incoming, text, null);
 }
 
 async function give(
   engine: RepoEngine,
-  said: Said,
+  incoming: IncomingComment,
   text: string,
   about: { readonly run: Run; readonly gesture: string } | null,
 ): Promise<Reply> {
   const run = about?.run ?? null;
-  const errand = await askedQuestions(engine, said);
+  const task = await askedQuestions(engine, incoming);
   const stages = run ? [...run.stages.keys()] : [];
   const asking = run ? stagesAsking(run) : [];
-  const planner = errand !== null && waitsForWords(errand, said);
+  const planner = task !== null && waitsForWords(task, incoming);
   const to = addressAnswer(text, { planner, stages, asking });
   if (about && to.kind === "stage") {
     const { run, gesture } = about;
-    await answerStage(engine, run.id, to.stage, to.answer, said.sender.login, gesture);
+    await answerStage(engine, run.id, to.stage, to.answer, incoming.sender.login, gesture);
     await goOn(engine, run.id);
     return { ok: true, text: replies.answered(to.stage) };
   }
   // Settled questions have a word for those who answer late.
-  const taken = errand && (await takeAnswers(engine, errand, { ...said, body: text }, { meant: true }));
+  const taken = task && (await takeAnswers(engine, task, { ...incoming, body: text }, { meant: true }));
   if (taken) return taken;
   switch (to.kind) {
     case "planner":
@@ -53,7 +57,7 @@ async function give(
       return bad(replies.answersNoStage(to.word, stages, asking));
     case "stage":
     case "nobody":
-      return bad(errand ? planningReplies.settledAlready() : planningReplies.noQuestions());
+      return bad(task ? planningReplies.settledAlready() : planningReplies.noQuestions());
     default:
       return assertNever(to);
   }

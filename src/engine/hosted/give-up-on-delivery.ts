@@ -3,7 +3,7 @@ import { messageOf } from "../../core/errors.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import { reactTo, replyKey } from "./handle-comment.ts";
 import type { Host } from "./host.ts";
-import { saidIn } from "./said.ts";
+import { commentIn } from "./incoming-comment.ts";
 
 /** An outage of GitHub's, or of Loom's own machine, is over by then. */
 const PATIENCE_MS = 10 * 60_000;
@@ -29,11 +29,11 @@ export async function giveUpOnDelivery(host: Host, id: string): Promise<void> {
 
 async function tellWhoAsked(host: Host, id: string): Promise<void> {
   const delivery = await host.inbox.get(id);
-  const said = delivery && saidIn(delivery);
-  if (!said || delivery.kind === "installation") return;
+  const incoming = delivery && commentIn(delivery);
+  if (!incoming || delivery.kind === "installation") return;
   // Most of what is said in a thread is not for Loom, and waits for nothing.
-  if (parseCommands(said.body).items.length === 0) return;
+  if (parseCommands(incoming.body).items.length === 0) return;
   const engine = await host.meet(delivery.place);
-  await reactTo(engine, said, "confused");
-  await engine.hub.comment(said.number, replyKey(said), replies.gaveUp(), said.line?.remark);
+  await reactTo(engine, incoming, "confused");
+  await engine.hub.comment(incoming.number, replyKey(incoming), replies.gaveUp(), incoming.line?.remark);
 }

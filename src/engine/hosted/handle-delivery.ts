@@ -3,7 +3,6 @@ import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
 import { assertNever, ForgedRecord } from "../../core/errors.ts";
 import { AccessLost } from "../../ports/hub.ts";
 import { checkConfig } from "./check-config.ts";
-import { heedClosing } from "./errands/heed-closing.ts";
 import { findRun, liveRuns, threadOf } from "./find-run.ts";
 import { handleCheckRun } from "./handle-check-run.ts";
 import { handleCheckSuite } from "./handle-check-suite.ts";
@@ -11,11 +10,12 @@ import { handleComment } from "./handle-comment.ts";
 import { handleInstallation } from "./handle-installation.ts";
 import { handleLabel } from "./handle-label.ts";
 import type { Host, RepoEngine } from "./host.ts";
+import { commentIn } from "./incoming-comment.ts";
 import { tellNews } from "./news.ts";
 import { NotYet } from "./not-yet.ts";
-import { saidIn } from "./said.ts";
 import { takeDelivery } from "./take-delivery.ts";
 import { rememberPusher } from "./take-edit.ts";
+import { heedClosing } from "./tasks/heed-closing.ts";
 
 /**
  * Acts on one delivery from the inbox, once: it stays there until its effect is written down, and every effect can be
@@ -87,8 +87,8 @@ async function hearReview(
   delivery: DeliveryOf<"review">,
   signal: AbortSignal,
 ): Promise<void> {
-  const said = saidIn(delivery);
-  if (said) await handleComment(host, engine, said, signal);
+  const incoming = commentIn(delivery);
+  if (incoming) await handleComment(host, engine, incoming, signal);
 }
 
 async function pullRequest(

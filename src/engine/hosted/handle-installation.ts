@@ -28,7 +28,7 @@ export async function handleInstallation(host: Host, delivery: DeliveryOf<"insta
   }
   if (!bringsAccess(delivery.action)) return;
   // Where there was no access, runs may wait in git that the store knows nothing of.
-  await askAgain(host.shelf);
+  await askAgain(host.cache);
   await host.queue.enqueue({ kind: "sweep" });
 }
 

@@ -6,7 +6,7 @@ import type { Run } from "../../core/run/run.ts";
 import { noteHeard } from "../steer-run.ts";
 import { gestureOf } from "./gesture-of.ts";
 import type { RepoEngine } from "./host.ts";
-import type { Said } from "./said.ts";
+import type { IncomingComment } from "./incoming-comment.ts";
 
 /**
  * A command changes its run once, even when Loom no longer remembers the comment: whoever can write to the store can delete
@@ -17,17 +17,17 @@ import type { Said } from "./said.ts";
 export async function hearCommand(
   engine: RepoEngine,
   run: Run,
-  said: Said,
+  incoming: IncomingComment,
   act: (gesture: string) => Promise<Reply>,
 ): Promise<Reply> {
-  const gesture = gestureOf.said(said);
+  const gesture = gestureOf.comment(incoming);
   const before = run.gestures.get(gesture);
   if (before !== undefined) {
-    refuse(engine, run, said, "used");
+    refuse(engine, run, incoming, "used");
     return { ok: before === "done", text: replies.heardBefore() };
   }
-  if (isOlder(said, run.origin)) {
-    refuse(engine, run, said, "older");
+  if (isOlder(incoming, run.origin)) {
+    refuse(engine, run, incoming, "older");
     return { ok: false, text: replies.olderThanRun() };
   }
   const reply = await orRefusal(act(gesture));
@@ -46,13 +46,18 @@ async function orRefusal(acting: Promise<Reply>): Promise<Reply> {
 
 /** By GitHub's clock, on both sides. */
 export function isOlder(
-  { at }: Pick<Said, "at">,
+  { at }: Pick<IncomingComment, "at">,
   origin: { readonly at?: string | undefined } | null,
 ): boolean {
   return origin?.at !== undefined && Date.parse(at) < Date.parse(origin.at);
 }
 
-function refuse({ audit }: RepoEngine, run: Run, { number, sender }: Said, rule: "used" | "older"): void {
+function refuse(
+  { audit }: RepoEngine,
+  run: Run,
+  { number, sender }: IncomingComment,
+  rule: "used" | "older",
+): void {
   const what = rule === "used" ? auditTexts.heardBefore(number) : auditTexts.olderThanRun(number);
   audit.refused({ wall: "replay", rule, run: run.id, who: sender.login, what });
 }

@@ -1,8 +1,8 @@
 import { auditTexts } from "../../core/report/audit-texts.ts";
 import type { Host, RepoEngine } from "./host.ts";
+import { type IncomingComment, nameOfComment } from "./incoming-comment.ts";
 import { NotYet } from "./not-yet.ts";
 import { runOn } from "./run-on.ts";
-import { nameOfSaid, type Said } from "./said.ts";
 
 /**
  * What a person said has one effect, whatever delivery brings it and however often (T33): GitHub signs what it sends, but not
@@ -12,24 +12,24 @@ import { nameOfSaid, type Said } from "./said.ts";
  */
 const LATEST_MS = 4 * 24 * 3_600_000;
 
-export function isTooOld({ now }: Pick<Host, "now">, { at }: Pick<Said, "at">): boolean {
+export function isTooOld({ now }: Pick<Host, "now">, { at }: Pick<IncomingComment, "at">): boolean {
   return now() - Date.parse(at) > LATEST_MS;
 }
 
 /** Among all that was ever said in the repository. */
-export function effectKey(said: Pick<Said, "number" | "comment" | "on">): string {
-  return `reply/${said.number}/${nameOfSaid(said)}`;
+export function effectKey(incoming: Pick<IncomingComment, "number" | "comment" | "on">): string {
+  return `reply/${incoming.number}/${nameOfComment(incoming)}`;
 }
 
 /** One at a time: of two messages that bring the same at once, the second finds what came of the first. */
 export async function heedOnce(
   host: Host,
   engine: RepoEngine,
-  said: Said,
+  incoming: IncomingComment,
   work: () => Promise<void>,
 ): Promise<void> {
-  if (isTooOld(host, said)) {
-    const { number, at, sender } = said;
+  if (isTooOld(host, incoming)) {
+    const { number, at, sender } = incoming;
     const what = auditTexts.tooOld(number, at);
     engine.audit.refused({
       wall: "replay",
@@ -40,8 +40,8 @@ export async function heedOnce(
     });
     return;
   }
-  const turn = await engine.leases.acquire(`${engine.repo}/${effectKey(said)}`);
-  if (turn.kind === "held") throw new NotYet(`what was said on #${said.number} is being acted on`);
+  const turn = await engine.leases.acquire(`${engine.repo}/${effectKey(incoming)}`);
+  if (turn.kind === "held") throw new NotYet(`what was said on #${incoming.number} is being acted on`);
   try {
     await work();
   } finally {

@@ -7,23 +7,23 @@ import type { Run } from "../../core/run/run.ts";
 import type { RunSettings } from "../../core/run/run-settings.ts";
 import type { AppClient } from "../../ports/app-client.ts";
 import type { Audit } from "../../ports/audit.ts";
+import type { Cache } from "../../ports/cache.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JobQueue } from "../../ports/job-queue.ts";
 import type { Leases } from "../../ports/leases.ts";
-import type { Shelf } from "../../ports/shelf.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { LookAtHarness } from "../check-harnesses.ts";
-import type { ErrandEngine } from "../errand/errand-engine.ts";
+import type { TaskEngine } from "../task/task-engine.ts";
 
 /** One repository on GitHub, with all that the engine needs to work on its runs. */
-export type RepoEngine = ErrandEngine & {
+export type RepoEngine = TaskEngine & {
   readonly repo: RepoId;
   readonly place: Place;
   readonly hub: Hub;
   /** Where people see the repository. */
   readonly webUrl: string;
-  readonly shelf: Shelf;
+  readonly cache: Cache;
   /** Where what several runs are about to merge is proved together. */
   readonly trainWorkspace: Workspace;
   /** null when somebody else made the commit. It has to be on this machine. */
@@ -38,7 +38,7 @@ export type Host = {
   readonly inbox: Inbox;
   readonly queue: JobQueue;
   readonly leases: Leases;
-  readonly shelf: Shelf;
+  readonly cache: Cache;
   readonly client: AppClient;
   /** null when nothing is known of such a repository. */
   readonly repository: (repo: RepoId) => Promise<RepoEngine | null>;

@@ -7,14 +7,14 @@ import type { RepoEngine } from "./host.ts";
  * checks; a look that the sweep asked for does not, or every wait would be cut short once a minute.
  */
 export async function tellNews(engine: RepoEngine, run: RunId): Promise<void> {
-  await engine.shelf.set(newsKey(run), "yes");
+  await engine.cache.set(newsKey(run), "yes");
   await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run });
 }
 
 export async function takeNews(engine: RepoEngine, run: RunId): Promise<boolean> {
-  const isThere = (await engine.shelf.get(newsKey(run))) !== null;
+  const isThere = (await engine.cache.get(newsKey(run))) !== null;
   // Before anything is looked at: what is told from here on is for the next look.
-  if (isThere) await engine.shelf.remove(newsKey(run));
+  if (isThere) await engine.cache.remove(newsKey(run));
   return isThere;
 }
 
@@ -24,14 +24,14 @@ export async function takeNews(engine: RepoEngine, run: RunId): Promise<boolean>
  * for the next look.
  */
 export async function keepNews(engine: RepoEngine, run: RunId): Promise<void> {
-  await engine.shelf.set(newsKey(run), "yes");
+  await engine.cache.set(newsKey(run), "yes");
   const now = await engine.book.load(run);
   if (now && ![...now.stages.values()].some(isMerging)) await hearNews(engine, run);
 }
 
 /** For whoever has ended a merge. */
 export async function hearNews(engine: RepoEngine, run: RunId): Promise<void> {
-  if ((await engine.shelf.get(newsKey(run))) !== null)
+  if ((await engine.cache.get(newsKey(run))) !== null)
     await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run });
 }
 

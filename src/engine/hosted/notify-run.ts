@@ -17,7 +17,7 @@ export async function notifyRun(host: Host, engine: RepoEngine, run: RunId): Pro
     const batch = events.slice(0, BATCH);
     const { owner, name } = engine.place.repo;
     await host.notify(JSON.stringify({ repository: `${owner}/${name}`, run, from: told + 1, events: batch }));
-    await engine.shelf.set(keyOf(run), String(told + batch.length));
+    await engine.cache.set(keyOf(run), String(told + batch.length));
   }
 }
 
@@ -27,7 +27,7 @@ export async function isToldAll(engine: RepoEngine, { id, version }: Run): Promi
 }
 
 async function toldOf(engine: RepoEngine, run: RunId): Promise<number> {
-  return Number((await engine.shelf.get(keyOf(run))) ?? "0");
+  return Number((await engine.cache.get(keyOf(run))) ?? "0");
 }
 
 function keyOf(run: RunId): string {

@@ -117,9 +117,9 @@ async function lookAgain(engine: RepoEngine, run: Run, seen: Observation): Promi
   });
   if (!isUnknown) return;
   const key = `looks/${run.id}`;
-  const times = Number((await engine.shelf.get(key)) ?? "0") + 1;
+  const times = Number((await engine.cache.get(key)) ?? "0") + 1;
   if (times > LOOKS) return;
-  await engine.shelf.set(key, String(times), { ttlMs: 2 * LOOKS * LOOK_AGAIN_MS });
+  await engine.cache.set(key, String(times), { ttlMs: 2 * LOOKS * LOOK_AGAIN_MS });
   await engine.queue.enqueue(
     { kind: "observe", repo: engine.repo, run: run.id },
     { delayMs: times * LOOK_AGAIN_MS },

@@ -1,36 +1,36 @@
 import { type Place, readPlace } from "../../core/delivery/delivery.ts";
 import { type RepoId, repoId } from "../../core/ids.ts";
-import type { Shelf } from "../../ports/shelf.ts";
+import type { Cache } from "../../ports/cache.ts";
 
 /** Where repositories are: told by each delivery, asked from GitHub when forgotten. */
 
-export async function rememberPlace(shelf: Shelf, place: Place): Promise<void> {
+export async function rememberPlace(cache: Cache, place: Place): Promise<void> {
   const text = JSON.stringify(place);
   const key = placeKey(repoId(place.repo.id));
-  if ((await shelf.get(key)) !== text) await shelf.set(key, text);
+  if ((await cache.get(key)) !== text) await cache.set(key, text);
 }
 
-export async function findPlace(shelf: Shelf, repo: RepoId): Promise<Place | null> {
-  const text = await shelf.get(placeKey(repo));
+export async function findPlace(cache: Cache, repo: RepoId): Promise<Place | null> {
+  const text = await cache.get(placeKey(repo));
   return text === null ? null : readPlace(text);
 }
 
-export async function knownPlaces({ shelf }: { readonly shelf: Shelf }): Promise<Place[]> {
-  const entries = await shelf.list("place/");
+export async function knownPlaces({ cache }: { readonly cache: Cache }): Promise<Place[]> {
+  const entries = await cache.list("place/");
   return [...entries.values()].flatMap((text) => readPlace(text) ?? []);
 }
 
 /** GitHub has told all places, and the store has kept them since. */
-export async function knowsAll(shelf: Shelf): Promise<boolean> {
-  return (await shelf.get(ASKED)) !== null;
+export async function knowsAll(cache: Cache): Promise<boolean> {
+  return (await cache.get(ASKED)) !== null;
 }
 
-export async function haveAsked(shelf: Shelf): Promise<void> {
-  await shelf.set(ASKED, "yes");
+export async function haveAsked(cache: Cache): Promise<void> {
+  await cache.set(ASKED, "yes");
 }
 
-export async function askAgain(shelf: Shelf): Promise<void> {
-  await shelf.remove(ASKED);
+export async function askAgain(cache: Cache): Promise<void> {
+  await cache.remove(ASKED);
 }
 
 /** Gone when the store has lost everything else as well. */

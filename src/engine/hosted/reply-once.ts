@@ -6,14 +6,14 @@ const REMEMBER_MS = 8 * 24 * 3_600_000;
 
 /** What was done for an earlier try of the same is not done again: its outcome is remembered. */
 export async function replyOnce<T extends Reply | null>(
-  { shelf }: Pick<RepoEngine, "shelf">,
+  { cache }: Pick<RepoEngine, "cache">,
   key: string,
   work: () => Promise<T>,
 ): Promise<T | Reply> {
-  const known = readReply(await shelf.get(key));
+  const known = readReply(await cache.get(key));
   if (known) return known;
   const reply = await work();
   if (!reply) return reply;
-  await shelf.set(key, JSON.stringify(reply), { ttlMs: REMEMBER_MS });
+  await cache.set(key, JSON.stringify(reply), { ttlMs: REMEMBER_MS });
   return reply;
 }

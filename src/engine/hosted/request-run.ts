@@ -2,27 +2,27 @@ import type { Role } from "../../core/command/role.ts";
 import { isAtLeast } from "../../core/command/role.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
 import type { Person } from "../../core/delivery/delivery.ts";
-import type { Errand } from "../../core/errand/errand.ts";
-import type { Depth } from "../../core/errand/planning-choices.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import type { AskedQuestions } from "../../core/report/github/planning-replies.ts";
 import { requestTexts } from "../../core/report/request-texts.ts";
 import type { Run } from "../../core/run/run.ts";
-import { errandsAtWork } from "./errands/find-errands.ts";
-import { errandIdFor, requestErrand } from "./errands/request-errand.ts";
+import type { Depth } from "../../core/task/planning-choices.ts";
+import type { Task } from "../../core/task/task.ts";
 import { findRun, runningOn } from "./find-run.ts";
 import { findWrittenPlan } from "./find-written-plan.ts";
 import { gestureOf } from "./gesture-of.ts";
 import type { Host, RepoEngine } from "./host.ts";
+import type { IncomingComment } from "./incoming-comment.ts";
 import { finishOpening, type OpenOutcome, openRun } from "./open-run.ts";
 import { takePlanTurn } from "./plan-turn.ts";
 import { readConfig } from "./read-config.ts";
-import type { Said } from "./said.ts";
+import { tasksAtWork } from "./tasks/find-tasks.ts";
+import { requestTask, taskIdFor } from "./tasks/request-task.ts";
 import { unlessForged } from "./unless-forged.ts";
 
 export type RunRequest = {
   /** Where it was asked for: the issue, or the pull request. */
-  readonly said: Said;
+  readonly incoming: IncomingComment;
   readonly by: Person;
   readonly role: Role;
   readonly path: string | null;
@@ -37,7 +37,7 @@ export type RunRequest = {
 export type RequestOutcome =
   | OpenOutcome
   /** An agent is to write the plan; what comes of it is told in a comment of its own. */
-  | { readonly kind: "entrusted"; readonly errand: Errand }
+  | { readonly kind: "entrusted"; readonly task: Task }
   | { readonly kind: "planning"; readonly asked: AskedQuestions | null }
   | { readonly kind: "broken-config"; readonly problems: readonly Problem[] }
   | { readonly kind: "no-express" };
@@ -52,7 +52,7 @@ export async function requestRun(
   request: RunRequest,
   signal: AbortSignal,
 ): Promise<RequestOutcome> {
-  const lease = await takePlanTurn(host, engine, request.said.number, signal);
+  const lease = await takePlanTurn(host, engine, request.incoming.number, signal);
   if (lease.kind === "held") return { kind: "planning", asked: null };
   try {
     return await plan(host, engine, request);
@@ -62,7 +62,7 @@ export async function requestRun(
 }
 
 async function plan(host: Host, engine: RepoEngine, request: RunRequest): Promise<RequestOutcome> {
-  const { number } = request.said;
+  const { number } = request.incoming;
   const { config, problems } = await readConfig(engine);
   if (!config) return { kind: "broken-config", problems };
   if (request.express && !(config.approval.express && isAtLeast(request.role, config.approval.leastRole)))
@@ -79,7 +79,7 @@ async function plan(host: Host, engine: RepoEngine, request: RunRequest): Promis
     const express = request.express && underway.origin?.byId === request.by.id && underway.planning === null;
     return finishOpening(engine, underway, { ...request, number, express }, config);
   }
-  const gesture = gestureOf.said(request.said);
+  const gesture = gestureOf.comment(request.incoming);
   const before = await askedBy(engine, gesture);
   return before ? { kind: "asked-before", run: before } : write(host, engine, request, config, gesture);
 }
@@ -100,10 +100,10 @@ async function write(
   config: RepositoryConfig,
   gesture: string,
 ): Promise<RequestOutcome> {
-  const { number, at } = request.said;
+  const { number, at } = request.incoming;
   const found = await engine.hub.issue(number);
   if (!found) return { kind: "refused", reason: requestTexts.noIssue(number), next: "" };
-  const { title, body } = request.said.opening ?? found;
+  const { title, body } = request.incoming.opening ?? found;
   const issue = { ...found, title, body };
   const { tip } = await engine.hub.defaultBranch();
   const written = await findWrittenPlan(issue, request.path, (path) =>
@@ -122,18 +122,18 @@ async function write(
       planning: null,
     });
   }
-  const other = (await errandsAtWork(engine, number)).find(({ kind }) => kind === "plan");
-  if (other && other.id !== errandIdFor("plan", request.said))
+  const other = (await tasksAtWork(engine, number)).find(({ kind }) => kind === "plan");
+  if (other && other.id !== taskIdFor("plan", request.incoming))
     return { kind: "planning", asked: whatIsAsked(engine, other) };
   // What a new issue says is its body, and told as such.
-  const text = request.said.comment === null ? "" : request.text;
-  const errand = await requestErrand(host, engine, config, { ...request, kind: "plan", text, run: null });
-  return { kind: "entrusted", errand };
+  const text = request.incoming.comment === null ? "" : request.text;
+  const task = await requestTask(host, engine, config, { ...request, kind: "plan", text, run: null });
+  return { kind: "entrusted", task };
 }
 
 /** What the planner waits for; null: it is at work. */
-function whatIsAsked({ webUrl }: RepoEngine, errand: Errand): AskedQuestions | null {
-  const { assessment, answers, given, shownIn, origin } = errand;
+function whatIsAsked({ webUrl }: RepoEngine, task: Task): AskedQuestions | null {
+  const { assessment, answers, given, shownIn, origin } = task;
   const questions = assessment?.questions ?? [];
   if (questions.length === 0 || answers) return null;
   const url = shownIn === null || !origin ? null : `${webUrl}/issues/${origin.issue}#issuecomment-${shownIn}`;

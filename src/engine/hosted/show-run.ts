@@ -79,10 +79,10 @@ async function showCheck(engine: RepoEngine, run: Run, check: CheckSpec): Promis
 
 /** A button or a re-run has changed what GitHub shows; the next look writes it again. */
 export async function forgetShown(engine: RepoEngine, run: RunId, name: string): Promise<void> {
-  for (const [key, value] of await engine.shelf.list(`${shownOf(run)}check/`)) {
+  for (const [key, value] of await engine.cache.list(`${shownOf(run)}check/`)) {
     const shown = readShown(value);
     if (key.endsWith(`/${name}`) && shown)
-      await engine.shelf.set(key, JSON.stringify({ ...shown, text: "" }));
+      await engine.cache.set(key, JSON.stringify({ ...shown, text: "" }));
   }
 }
 
@@ -181,7 +181,7 @@ function shownOf(run: RunId): string {
 
 /** Of a run that is put away, which nobody shows again. */
 export async function forgetAllShown(engine: RepoEngine, run: RunId): Promise<void> {
-  for (const key of (await engine.shelf.list(shownOf(run))).keys()) await engine.shelf.remove(key);
+  for (const key of (await engine.cache.list(shownOf(run))).keys()) await engine.cache.remove(key);
 }
 
 async function whenChanged(
@@ -192,11 +192,11 @@ async function whenChanged(
   write: (known: number | null, before: string | null) => Promise<number | null>,
 ): Promise<void> {
   const key = `${shownOf(run)}${surface}`;
-  const shown = readShown(await engine.shelf.get(key));
+  const shown = readShown(await engine.cache.get(key));
   // Texts of checks are long and many; of labels, what was there before is looked at.
   const mark = surface.startsWith(LABELS) ? text : engine.hash(text);
   if (shown?.text === mark || shown?.text === text) return;
   const id = await write(shown?.id ?? null, shown?.text ?? null);
   const next: Shown = { id: id ?? shown?.id ?? null, text: mark };
-  await engine.shelf.set(key, JSON.stringify(next));
+  await engine.cache.set(key, JSON.stringify(next));
 }

@@ -2,8 +2,6 @@ import { repoId } from "../../core/ids.ts";
 import type { Run } from "../../core/run/run.ts";
 import { recoverLost } from "../recover-run.ts";
 import { ensureIntact } from "./ensure-intact.ts";
-import { stopPlanners } from "./errands/heed-closing.ts";
-import { sweepErrands } from "./errands/sweep-errands.ts";
 import { allRuns, awaitsArchive, isLive } from "./find-run.ts";
 import { regainAccess, restsWithoutAccess } from "./handle-installation.ts";
 import { hasAccess } from "./has-access.ts";
@@ -11,6 +9,8 @@ import type { Host, RepoEngine } from "./host.ts";
 import { isToldAll } from "./notify-run.ts";
 import { haveAsked, knownPlaces, knowsAll, rememberPlace } from "./places.ts";
 import { takeTurns } from "./take-turns.ts";
+import { stopPlanners } from "./tasks/heed-closing.ts";
+import { sweepTasks } from "./tasks/sweep-tasks.ts";
 import { tellForged } from "./tell-forged.ts";
 import { noteUnserved } from "./unserved-labels.ts";
 
@@ -58,7 +58,7 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
   await ensureIntact(host, engine);
   const { repo, queue } = engine;
   await orWarn(host, "look for ledgers that others wrote to", () => tellForged(host, engine));
-  const open = await sweepErrands(engine);
+  const open = await sweepTasks(engine);
   await orWarn(host, "look for planners of closed issues", () => stopPlanners(engine, open));
   const waiting = (await allRuns(engine)).filter(isLive);
   await orWarn(host, "look for labels that no worker serves", () =>
@@ -86,9 +86,9 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
 const SWEEPS = "sweeps";
 
 /** How many there were before this one; there is one at a time. */
-async function countSweep({ shelf }: RepoEngine): Promise<number> {
-  const before = Number((await shelf.get(SWEEPS)) ?? "0");
-  await shelf.set(SWEEPS, String(before + 1));
+async function countSweep({ cache }: RepoEngine): Promise<number> {
+  const before = Number((await cache.get(SWEEPS)) ?? "0");
+  await cache.set(SWEEPS, String(before + 1));
   return before;
 }
 
@@ -98,9 +98,9 @@ function endedLately({ now }: Host, { finishedAt }: Run): boolean {
 
 /** A store that was wiped knows of no repository; then GitHub is asked (F7). */
 async function findPlaces(host: Host): Promise<void> {
-  if (await knowsAll(host.shelf)) return;
-  for (const place of await host.client.places()) await rememberPlace(host.shelf, place);
-  await haveAsked(host.shelf);
+  if (await knowsAll(host.cache)) return;
+  for (const place of await host.client.places()) await rememberPlace(host.cache, place);
+  await haveAsked(host.cache);
 }
 
 const WINDOW_MS = 24 * 3_600_000;
@@ -113,14 +113,14 @@ const LOOKED = "looked-for-deliveries";
 /** GitHub does not try again by itself (F11). */
 async function fetchLostDeliveries(host: Host): Promise<void> {
   const now = host.now();
-  const looked = Number((await host.shelf.get(LOOKED)) ?? "0");
+  const looked = Number((await host.cache.get(LOOKED)) ?? "0");
   const since = new Date(Math.max(now - WINDOW_MS, looked - OVERLAP_MS)).toISOString();
   for (const { id, guid } of await host.client.failedDeliveries(since)) {
     const key = `redelivered/${guid}`;
-    const times = Number((await host.shelf.get(key)) ?? "0");
+    const times = Number((await host.cache.get(key)) ?? "0");
     if (times >= MAX_REDELIVERIES) continue;
-    await host.shelf.set(key, String(times + 1), { ttlMs: 3 * WINDOW_MS });
+    await host.cache.set(key, String(times + 1), { ttlMs: 3 * WINDOW_MS });
     await host.client.redeliver(id);
   }
-  await host.shelf.set(LOOKED, String(now));
+  await host.cache.set(LOOKED, String(now));
 }

@@ -130,11 +130,11 @@ async function lookAgain(engine: RepoEngine, run: Run): Promise<void> {
 
 /** Only the message of a push says whose it was. */
 export async function rememberPusher(engine: RepoEngine, head: Sha, login: string): Promise<void> {
-  await engine.shelf.set(`pusher/${head}`, login, { ttlMs: DAY_MS });
+  await engine.cache.set(`pusher/${head}`, login, { ttlMs: DAY_MS });
 }
 
 const DAY_MS = 86_400_000;
 
 async function pusherOf(engine: RepoEngine, head: Sha): Promise<string> {
-  return (await engine.shelf.get(`pusher/${head}`)) ?? amendTexts.somebody();
+  return (await engine.cache.get(`pusher/${head}`)) ?? amendTexts.somebody();
 }

@@ -11,7 +11,7 @@ const NOTE = "forged/";
  * that they are. Once the operator has removed the ledger, the run comes back from that copy.
  */
 export async function tellForged(host: Host, engine: RepoEngine): Promise<void> {
-  const noted = await engine.shelf.list(NOTE);
+  const noted = await engine.cache.list(NOTE);
   const ids = await engine.store.list();
   const forged = new Map<RunId, ForgedRecord>();
   for (const id of ids) {
@@ -22,7 +22,7 @@ export async function tellForged(host: Host, engine: RepoEngine): Promise<void> 
   if (untold.length > 0) await tell(host, engine, new Map(untold));
   const over = [...noted.keys()].map((key) => key.slice(NOTE.length)).filter((id) => !forged.has(id));
   if (over.some((id) => !ids.includes(id))) await restoreRuns(host, engine);
-  for (const id of over) await engine.shelf.remove(`${NOTE}${id}`);
+  for (const id of over) await engine.cache.remove(`${NOTE}${id}`);
 }
 
 async function problemOf(engine: RepoEngine, id: RunId): Promise<ForgedRecord | null> {
@@ -47,6 +47,6 @@ async function tell(host: Host, engine: RepoEngine, forged: ReadonlyMap<RunId, F
       host.warn(`failed to tell that the run ${id} stands still: ${messageOf(error)}`, error);
       continue;
     }
-    await engine.shelf.set(`${NOTE}${id}`, "told");
+    await engine.cache.set(`${NOTE}${id}`, "told");
   }
 }

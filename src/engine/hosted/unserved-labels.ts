@@ -1,13 +1,13 @@
-import type { Errand } from "../../core/errand/errand.ts";
-import { nextErrandStep } from "../../core/errand/next-errand-step.ts";
 import type { Millis, RunId } from "../../core/ids.ts";
 import { runnerTexts } from "../../core/report/runner-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { runnerLabel } from "../../core/runner-label.ts";
 import { ownValue, table } from "../../core/table.ts";
+import { nextTaskStep } from "../../core/task/next-task-step.ts";
+import type { Task } from "../../core/task/task.ts";
 import { labelOf } from "../advance-run.ts";
-import { say, startedText } from "./errands/thread-office.ts";
 import type { Host, RepoEngine } from "./host.ts";
+import { say, startedText } from "./tasks/thread-channel.ts";
 
 /**
  * Work for a label waits until a worker with that label comes, and nobody would notice if none ever does. So workers say
@@ -25,27 +25,27 @@ const BOARD = "runner/";
 const WAITING = "unserved/";
 
 export async function announceLabels(
-  { shelf }: Pick<Host, "shelf">,
+  { cache }: Pick<Host, "cache">,
   labels: readonly string[],
   sweepMs = 0,
 ): Promise<void> {
   const ttlMs = Math.max(FRESH_MS, FRESH_SWEEPS * sweepMs);
-  for (const label of labels) await shelf.set(`${BOARD}${label}`, "served", { ttlMs });
+  for (const label of labels) await cache.set(`${BOARD}${label}`, "served", { ttlMs });
 }
 
 /** Notes for how long labels have been without a worker; what is told follows from the notes. */
 export async function noteUnserved(
-  host: Pick<Host, "shelf">,
+  host: Pick<Host, "cache">,
   engine: RepoEngine,
   runs: readonly Run[],
-  errands: readonly Errand[],
+  tasks: readonly Task[],
 ): Promise<void> {
   const wanted = new Map<string, ReadonlySet<string>>();
   for (const run of runs) wanted.set(run.id, labelsOf(run));
-  for (const errand of errands) wanted.set(errand.id, labelsOfErrand(errand, engine.now()));
-  const noted = await engine.shelf.list(WAITING);
+  for (const task of tasks) wanted.set(task.id, labelsOfTask(task, engine.now()));
+  const noted = await engine.cache.list(WAITING);
   if (noted.size === 0 && [...wanted.values()].every(({ size }) => size === 0)) return;
-  const board = await host.shelf.list(BOARD);
+  const board = await host.cache.list(BOARD);
   const isServed = (label: string): boolean => board.has(`${BOARD}${label}`);
   for (const [id, labels] of wanted) {
     const without = [...labels].filter((label) => !isServed(label));
@@ -53,35 +53,35 @@ export async function noteUnserved(
     if (without.length > 0) {
       const since = readSince(before);
       const now = Object.fromEntries(without.map((label) => [label, ownValue(since, label) ?? engine.now()]));
-      await engine.shelf.set(`${WAITING}${id}`, JSON.stringify(now));
-    } else if (before !== null) await engine.shelf.remove(`${WAITING}${id}`);
+      await engine.cache.set(`${WAITING}${id}`, JSON.stringify(now));
+    } else if (before !== null) await engine.cache.remove(`${WAITING}${id}`);
   }
   for (const key of noted.keys()) {
-    if (!wanted.has(key.slice(WAITING.length))) await engine.shelf.remove(key);
+    if (!wanted.has(key.slice(WAITING.length))) await engine.cache.remove(key);
   }
-  for (const errand of errands) await tellErrand(engine, errand, noted.has(`${WAITING}${errand.id}`));
+  for (const task of tasks) await tellTask(engine, task, noted.has(`${WAITING}${task.id}`));
 }
 
 /** Labels that have been without a worker for a while, of a run or a task. */
 export async function unservedLabels(engine: RepoEngine, id: RunId): Promise<string[]> {
-  const since = readSince(await engine.shelf.get(`${WAITING}${id}`));
+  const since = readSince(await engine.cache.get(`${WAITING}${id}`));
   return Object.entries(since)
     .filter(([, at]) => engine.now() - at >= PATIENCE_MS)
     .map(([label]) => label);
 }
 
 /** The comment that says that somebody is at it says instead that nobody is; it is written only where that changes. */
-async function tellErrand(engine: RepoEngine, errand: Errand, wasNoted: boolean): Promise<void> {
+async function tellTask(engine: RepoEngine, task: Task, wasNoted: boolean): Promise<void> {
   // Whoever has it now says what comes of it.
-  if (!errand.origin || (errand.claim !== null && !wasNoted)) return;
-  const told = (await unservedLabels(engine, errand.id)).map(runnerTexts.unserved);
-  const key = `told/${WAITING}${errand.id}`;
-  const before = (await engine.shelf.get(key)) ?? "";
+  if (!task.origin || (task.claim !== null && !wasNoted)) return;
+  const told = (await unservedLabels(engine, task.id)).map(runnerTexts.unserved);
+  const key = `told/${WAITING}${task.id}`;
+  const before = (await engine.cache.get(key)) ?? "";
   const now = told.join("\n\n");
   if (before === now) return;
-  await say(engine, errand, [startedText(errand), ...told].join("\n\n"));
-  if (now === "") await engine.shelf.remove(key);
-  else await engine.shelf.set(key, now);
+  await say(engine, task, [startedText(task), ...told].join("\n\n"));
+  if (now === "") await engine.cache.remove(key);
+  else await engine.cache.set(key, now);
 }
 
 function labelsOf(run: Run): ReadonlySet<string> {
@@ -91,11 +91,11 @@ function labelsOf(run: Run): ReadonlySet<string> {
   return new Set(queued.flatMap(([stage]) => labelOf(run, stage) ?? []));
 }
 
-function labelsOfErrand(errand: Errand, now: Millis): ReadonlySet<string> {
-  const { runsOn = null } = errand.settings;
-  const step = nextErrandStep(errand, now).kind;
+function labelsOfTask(task: Task, now: Millis): ReadonlySet<string> {
+  const { runsOn = null } = task.settings;
+  const step = nextTaskStep(task, now).kind;
   const label = runsOn === null || step === "done" || step === "wait" ? null : runnerLabel(runsOn);
-  return new Set(label === null || errand.session !== null ? [] : [label]);
+  return new Set(label === null || task.session !== null ? [] : [label]);
 }
 
 function readSince(text: string | null): Readonly<Record<string, number>> {

@@ -34,18 +34,18 @@ describe("limits", () => {
     }
   });
 
-  it("are told to other processes through the shelf", async () => {
+  it("are told to other processes through the cache", async () => {
     const kept = new Map<string, string>();
-    const shelf = {
+    const cache = {
       get: async (key: string) => kept.get(key) ?? null,
       set: async (key: string, value: string) => void kept.set(key, value),
       list: async () => kept,
       remove: async (key: string) => void kept.delete(key),
     };
-    const one = cannedGitHub({ shelf });
+    const one = cannedGitHub({ cache });
     one.github.get("/repos/o/r/issues/1").reply(429, { message: "slow down" }, { "retry-after": "600" });
     await thrown(clientOf(one).ask(ISSUE, at));
-    const other = cannedGitHub({ shelf });
+    const other = cannedGitHub({ cache });
     expect(await thrown(clientOf(other).ask(ISSUE, at))).toBeInstanceOf(RateLimited);
   });
 });

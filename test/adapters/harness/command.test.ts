@@ -9,39 +9,39 @@ import type { Sandbox } from "../../../src/ports/sandbox.ts";
 import { openRooms } from "../../support/open-rooms.ts";
 import { aSessionSpec } from "../../support/session-spec.ts";
 
-let sandbox: Sandbox;
+let supervisor: Sandbox;
 let folder: string;
 let tree: string;
 
 beforeEach(async () => {
-  sandbox = createOpenSandbox();
+  supervisor = createOpenSandbox();
   folder = await mkdtemp(join(tmpdir(), "loom-command-"));
   tree = join(folder, "tree");
   await mkdir(tree);
   await mkdir(join(folder, "home"));
 });
 afterEach(async () => {
-  await sandbox.close();
+  await supervisor.close();
   await rm(folder, { recursive: true });
 });
 
 async function harness(settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, ...settings };
   return createCommandHarness({
-    rooms: await openRooms(sandbox, join(folder, "rooms"), env),
+    rooms: await openRooms(supervisor, join(folder, "rooms"), env),
     env,
     cwd: folder,
   });
 }
 
-async function run(settings: Record<string, string>, signal = "do it\n") {
+async function run(settings: Record<string, string>, prompt = "do it\n") {
   const session = (await harness(settings)).start(
     aSessionSpec({
       attempt: 2,
       marker: `command-harness-${process.pid}`,
       tree,
       home: join(folder, "home"),
-      signal,
+      prompt,
     }),
   );
   const events: HarnessEvent[] = [];
@@ -112,7 +112,7 @@ describe("the harness command", () => {
       [
         "PATH",
         "OWN",
-        "LOOM_SIGNAL",
+        "LOOM_PROMPT",
         "LOOM_RUN_ID",
         "LOOM_STAGE_ID",
         "LOOM_ATTEMPT",

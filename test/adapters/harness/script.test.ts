@@ -15,7 +15,7 @@ stages:
       - say: settles
   web:
     - write: { path: web.txt, text: hello }
-errands:
+tasks:
   begin:
     - answer: I begin.
   draft:
@@ -24,7 +24,7 @@ errands:
       - - answer: second draft
 `;
 
-const ALL = { signal: "# Signal\n", tools: "all" } as const;
+const ALL = { prompt: "# Signal\n", tools: "all" } as const;
 
 function parse(text: string) {
   const reading = parseScript(text);
@@ -55,8 +55,8 @@ describe("a script", () => {
   });
 
   it("has steps of its own for a merge conflict", () => {
-    const signal = "# Merge Conflict Signal: two stages changed the same lines\n";
-    expect(chooseSteps(parse(SCRIPT), { ...ALL, stage: "api", attempt: 1, signal })).toEqual([
+    const prompt = "# Merge Conflict Signal: two stages changed the same lines\n";
+    expect(chooseSteps(parse(SCRIPT), { ...ALL, stage: "api", attempt: 1, prompt })).toEqual([
       { say: "settles" },
     ]);
   });
@@ -64,15 +64,15 @@ describe("a script", () => {
   it("fails with a sentence where it has no steps", () => {
     const script = parse(SCRIPT);
     expect(chooseSteps(script, { ...ALL, stage: "constructor", attempt: 1 })).toEqual([
-      { say: "The script has no steps for the stage or errand constructor." },
+      { say: "The script has no steps for the stage or task constructor." },
       { fail: 1 },
     ]);
     expect(
-      chooseSteps(script, { ...ALL, stage: "web", attempt: 1, signal: "# Merge Conflict Signal: x" }),
+      chooseSteps(script, { ...ALL, stage: "web", attempt: 1, prompt: "# Merge Conflict Signal: x" }),
     ).toEqual([{ say: "The script has no `conflict:` steps for the stage web." }, { fail: 1 }]);
   });
 
-  it("gives an errand the steps of its purpose, session by session", () => {
+  it("gives a task the steps of its purpose, session by session", () => {
     const script = parse(SCRIPT);
     const answer = (stage: string, attempt: number) =>
       chooseSteps(script, { ...ALL, tools: "read", stage, attempt })[0]?.answer;
@@ -83,34 +83,34 @@ describe("a script", () => {
       "second draft",
     ]);
     expect(chooseSteps(script, { ...ALL, tools: "read", stage: "audit", attempt: 1 })).toEqual([
-      { say: "The script has no steps for the stage or errand audit." },
+      { say: "The script has no steps for the stage or task audit." },
       { fail: 1 },
     ]);
   });
 
-  it("tells an errand from a stage of the same name by what the agent may use", () => {
-    const script = parse("{stages: {audit: [say: a stage]}, errands: {audit: [say: an errand]}}");
+  it("tells a task from a stage of the same name by what the agent may use", () => {
+    const script = parse("{stages: {audit: [say: a stage]}, tasks: {audit: [say: a task]}}");
     const said = (tools: ToolAccess) => chooseSteps(script, { ...ALL, tools, stage: "audit", attempt: 1 })[0];
     expect([said("all"), said("edit")]).toEqual([{ say: "a stage" }, { say: "a stage" }]);
-    expect([said("shell"), said("read")]).toEqual([{ say: "an errand" }, { say: "an errand" }]);
+    expect([said("shell"), said("read")]).toEqual([{ say: "a task" }, { say: "a task" }]);
     const alone = parse("stages: {audit: [say: a stage]}");
     expect(chooseSteps(alone, { ...ALL, tools: "read", stage: "audit", attempt: 1 })).toEqual([
       { say: "a stage" },
     ]);
   });
 
-  it("may be about errands alone", () => {
-    expect(parse("errands: {answer: [{answer: Yes.}]}")).toEqual({
+  it("may be about tasks alone", () => {
+    expect(parse("tasks: {answer: [{answer: Yes.}]}")).toEqual({
       stages: {},
-      errands: { answer: { attempts: [[{ answer: "Yes." }]] } },
+      tasks: { answer: { attempts: [[{ answer: "Yes." }]] } },
     });
-    expect(parse("stages: {}")).toEqual({ stages: {}, errands: {} });
+    expect(parse("stages: {}")).toEqual({ stages: {}, tasks: {} });
   });
 
-  it("is refused when an errand is none", () => {
+  it("is refused when a task is none", () => {
     expect(
       problems(`
-errands:
+tasks:
   think:
     - say: x
   begin: 7
@@ -123,12 +123,12 @@ errands:
 `),
     ).toMatchInlineSnapshot(`
       [
-        "5 errands.begin: expected object, received number. Give the purpose a list of steps, or \`attempts:\`.",
-        "7 errands.draft[0].answer: is empty. Write what the agent answers.",
-        "8 errands.draft[1]: does not know sing. Steps are: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
-        "10 errands.audit.attempts: Too small: expected array to have >=1 items. Correct this value.",
-        "10 errands.audit: does not know conflict. Give the purpose a list of steps, or \`attempts:\`.",
-        "3 errands: does not know think. Purposes are: begin, design, draft, redraft, answer, audit.",
+        "5 tasks.begin: expected object, received number. Give the purpose a list of steps, or \`attempts:\`.",
+        "7 tasks.draft[0].answer: is empty. Write what the agent answers.",
+        "8 tasks.draft[1]: does not know sing. Steps are: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall.",
+        "10 tasks.audit.attempts: Too small: expected array to have >=1 items. Correct this value.",
+        "10 tasks.audit: does not know conflict. Give the purpose a list of steps, or \`attempts:\`.",
+        "3 tasks: does not know think. Purposes are: begin, design, draft, redraft, answer, audit.",
       ]
     `);
   });
@@ -164,7 +164,7 @@ stages:
   it("is refused when it is no script at all", () => {
     expect(problems("")).toMatchInlineSnapshot(`
       [
-        "null : expected object, received null. Begin with \`stages:\` and put the id of each stage below it, or with \`errands:\` and a purpose.",
+        "null : expected object, received null. Begin with \`stages:\` and put the id of each stage below it, or with \`tasks:\` and a purpose.",
       ]
     `);
     expect(problems("stages: [")).toMatchInlineSnapshot(`
@@ -174,7 +174,7 @@ stages:
     `);
     expect(problems("steps: []")).toMatchInlineSnapshot(`
       [
-        "1 : does not know steps. Begin with \`stages:\` and put the id of each stage below it, or with \`errands:\` and a purpose.",
+        "1 : does not know steps. Begin with \`stages:\` and put the id of each stage below it, or with \`tasks:\` and a purpose.",
       ]
     `);
     const bomb = [

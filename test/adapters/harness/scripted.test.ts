@@ -13,7 +13,7 @@ import { openRooms } from "../../support/open-rooms.ts";
 import { aSessionSpec } from "../../support/session-spec.ts";
 
 let compiled: Awaited<ReturnType<typeof compileSources>>;
-let sandbox: Sandbox;
+let supervisor: Sandbox;
 let folder: string;
 let tree: string;
 
@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => compiled.dispose());
 beforeEach(async () => {
-  sandbox = createOpenSandbox();
+  supervisor = createOpenSandbox();
   folder = await mkdtemp(join(tmpdir(), "loom-scripted-"));
   tree = join(folder, "tree");
   await mkdir(tree);
   await mkdir(join(folder, "home"));
 });
 afterEach(async () => {
-  await sandbox.close();
+  await supervisor.close();
   await rm(folder, { recursive: true });
 });
 
@@ -38,15 +38,15 @@ const agentFile = () => join(compiled.root, "src/adapters/harness/scripted-agent
 async function harness(env: Record<string, string> = {}) {
   const whole = { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", ...env };
   return createScriptedHarness({
-    rooms: await openRooms(sandbox, join(folder, "rooms"), whole),
+    rooms: await openRooms(supervisor, join(folder, "rooms"), whole),
     env: whole,
     cwd: folder,
     agentFile: agentFile(),
   });
 }
 
-async function run(steps: readonly object[], signal = "# Signal\n") {
-  return play(await harness(), { stages: { build: steps } }, { stage: "build", signal });
+async function run(steps: readonly object[], prompt = "# Signal\n") {
+  return play(await harness(), { stages: { build: steps } }, { stage: "build", prompt });
 }
 
 async function play(agent: Harness, script: object, parts: Partial<SessionSpec>) {
@@ -126,31 +126,31 @@ describe("the scripted agent", () => {
   });
 });
 
-describe("the scripted agent on an errand", () => {
-  const errands = {
+describe("the scripted agent on a task", () => {
+  const tasks = {
     begin: [{ say: "reads" }, { answer: "  Shall it be\nblue?\n" }],
     draft: { attempts: [[{ answer: "first" }], [{ answer: "never heard" }, { answer: "second" }]] },
   };
 
   it("ends with the words of its last answer", async () => {
     const agent = await harness();
-    const errand = async (stage: string, attempt: number) =>
-      play(agent, { errands }, { stage, attempt, tools: "read" });
-    expect(await errand("begin", 1)).toMatchObject({
+    const task = async (stage: string, attempt: number) =>
+      play(agent, { tasks }, { stage, attempt, tools: "read" });
+    expect(await task("begin", 1)).toMatchObject({
       exit: { kind: "exited", code: 0 },
       text: "  Shall it be\nblue?\n",
       resume: null,
       last: { kind: "text", text: "  Shall it be\nblue?\n" },
     });
-    expect((await errand("draft", 1)).text).toBe("first");
-    expect((await errand("draft", 2)).text).toBe("second");
+    expect((await task("draft", 1)).text).toBe("first");
+    expect((await task("draft", 2)).text).toBe("second");
     expect(agent.speaks).toBe(false);
   });
 
   it("fails in words where the tree can't be written, and has its own place for temporary files", async () => {
     const env = { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", LOOM_SANDBOX: "bubblewrap" };
     const rooms = await chooseRooms({
-      sandbox,
+      supervisor,
       folder: join(folder, "rooms"),
       cwd: folder,
       env,
@@ -163,11 +163,11 @@ describe("the scripted agent on an errand", () => {
       { write: { path: "a.txt", text: "a" } },
     ];
     for (const tools of ["shell", "read", "none"] as const) {
-      const { exit, text, last } = await play(walled, { errands: { audit } }, { stage: "audit", tools });
+      const { exit, text, last } = await play(walled, { tasks: { audit } }, { stage: "audit", tools });
       expect({ exit, text }).toEqual({ exit: { kind: "exited", code: 1 }, text: "It is good." });
       expect(last).toMatchObject({ text: expect.stringContaining("EROFS: read-only file system") });
     }
-    const { exit } = await play(walled, { errands: { audit } }, { stage: "audit", tools: "edit" });
+    const { exit } = await play(walled, { tasks: { audit } }, { stage: "audit", tools: "edit" });
     expect(exit).toEqual({ kind: "exited", code: 0 });
     expect(await readFile(join(tree, "a.txt"), "utf8")).toBe("a");
     await rooms.close();
@@ -191,7 +191,7 @@ describe("the check of the scripted harness", () => {
   it("says when the agent itself was not built", async () => {
     await writeFile(join(folder, "script.yml"), "stages: {}");
     const agentFile = join(folder, "agent.js");
-    const rooms = await openRooms(sandbox, join(folder, "rooms"), {});
+    const rooms = await openRooms(supervisor, join(folder, "rooms"), {});
     const unbuilt = createScriptedHarness({ rooms, env: {}, cwd: folder, script: "script.yml", agentFile });
     expect(await unbuilt.check()).toEqual({
       kind: "missing",

@@ -22,8 +22,8 @@ describe("the files of a run", () => {
   afterEach(() => rm(root, { recursive: true }));
 
   it("hold a signal where an agent can read it", async () => {
-    const path = await createRunFiles({ root }).writeSignal("r1", "build-1-1", "Do ünïcödé.\n");
-    expect(path).toBe(join(root, "r1", "signals", "build-1-1.md"));
+    const path = await createRunFiles({ root }).writePrompt("r1", "build-1-1", "Do ünïcödé.\n");
+    expect(path).toBe(join(root, "r1", "prompts", "build-1-1.md"));
     expect(await readFile(path, "utf8")).toBe("Do ünïcödé.\n");
   });
 
@@ -119,7 +119,7 @@ describe("the files of a run", () => {
 
   it("are removed without the ledger beside them", async () => {
     const files = createRunFiles({ root });
-    await files.writeSignal("r1", "s", "text");
+    await files.writePrompt("r1", "s", "text");
     await files.writeReport("r1", "s", "text");
     await files.writeHeartbeat("r1", BEAT);
     await files.openLog("r1", "build", 1).close();
@@ -133,8 +133,8 @@ describe("the files of a run", () => {
     "never take %j as a name",
     async (name) => {
       const files = createRunFiles({ root });
-      await expect(async () => files.writeSignal(name, "s", "")).rejects.toThrow("name");
-      await expect(async () => files.writeSignal("r1", name, "")).rejects.toThrow("name");
+      await expect(async () => files.writePrompt(name, "s", "")).rejects.toThrow("name");
+      await expect(async () => files.writePrompt("r1", name, "")).rejects.toThrow("name");
       await expect(async () => files.writeReport("r1", name, "")).rejects.toThrow("name");
       await expect(async () => files.openLog("r1", name, 1)).rejects.toThrow("name");
       await expect(async () => files.readLogs("r1", name)).rejects.toThrow("name");

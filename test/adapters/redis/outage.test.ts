@@ -1,12 +1,12 @@
 import type { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
+import { createRedisCache } from "../../../src/adapters/redis/cache.ts";
 import { connectRedis } from "../../../src/adapters/redis/connect-redis.ts";
 import { createRedisInbox } from "../../../src/adapters/redis/inbox.ts";
 import { createRedisIntake } from "../../../src/adapters/redis/intake.ts";
 import { createRedisJobQueue } from "../../../src/adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../../../src/adapters/redis/leases.ts";
 import { createRawRedisRunStore, createRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
-import { createRedisShelf } from "../../../src/adapters/redis/shelf.ts";
 import { runningOn } from "../../../src/engine/hosted/find-run.ts";
 import { createRunBook } from "../../../src/engine/run-book.ts";
 import type { Job, ProcessOptions } from "../../../src/ports/job-queue.ts";
@@ -237,10 +237,10 @@ it("a node of a Cluster, which takes no command over two slots, serves everythin
   expect(await inbox.put("d1", comment("hello"))).toBe("new");
   await inbox.done("d1");
   expect(await inbox.put("d1", comment("hello"))).toBe("done");
-  const shelf = createRedisShelf({ redis, scope: "r12" });
-  await shelf.set("a", "x", { ttlMs: 60_000 });
-  expect(await shelf.list("a")).toEqual(new Map([["a", "x"]]));
-  await shelf.remove("a");
+  const cache = createRedisCache({ redis, scope: "r12" });
+  await cache.set("a", "x", { ttlMs: 60_000 });
+  expect(await cache.list("a")).toEqual(new Map([["a", "x"]]));
+  await cache.remove("a");
   const leases = createRedisLeases({ redis });
   expect((await leases.acquire("a")).kind).toBe("acquired");
   await leases.close();

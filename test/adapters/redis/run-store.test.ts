@@ -1,11 +1,11 @@
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connectRedis } from "../../../src/adapters/redis/connect-redis.ts";
-import { createRedisErrandStore } from "../../../src/adapters/redis/errand-store.ts";
 import { APPEND } from "../../../src/adapters/redis/ledger-scripts.ts";
 import { runScript } from "../../../src/adapters/redis/run-script.ts";
 import { createRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
-import { created, errandCreated, queued } from "../../contract/sample-events.ts";
+import { createRedisTaskStore } from "../../../src/adapters/redis/task-store.ts";
+import { created, queued, taskCreated } from "../../contract/sample-events.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 const STREAM = "loom:{r12/run-1}:events";
@@ -35,20 +35,20 @@ describe("the streams of the redis run store", () => {
     ]);
   });
 
-  it("are apart from those of an errand of the same name", async () => {
-    const errands = createRedisErrandStore({ redis, scope: "r12" });
+  it("are apart from those of a task of the same name", async () => {
+    const tasks = createRedisTaskStore({ redis, scope: "r12" });
     await open().append("run-1", 0, [created("run-1"), queued("a")]);
-    await errands.append("run-1", 0, [errandCreated("run-1")]);
+    await tasks.append("run-1", 0, [taskCreated("run-1")]);
     expect((await open().load("run-1")).version).toBe(2);
-    expect((await errands.load("run-1")).events).toEqual([errandCreated("run-1")]);
+    expect((await tasks.load("run-1")).events).toEqual([taskCreated("run-1")]);
     expect((await redis.keys("*")).sort()).toEqual([
-      "loom:{r12/run-1}:errand-events",
+      "loom:{r12/run-1}:task-events",
       "loom:{r12/run-1}:events",
-      "loom:{r12}:errands",
+      "loom:{r12}:tasks",
       "loom:{r12}:runs",
     ]);
-    await errands.remove("run-1");
-    expect([await open().list(), await errands.list()]).toEqual([["run-1"], []]);
+    await tasks.remove("run-1");
+    expect([await open().list(), await tasks.list()]).toEqual([["run-1"], []]);
   });
 
   it("refuse one of two writers whose batches differ in length, whichever comes first", async () => {

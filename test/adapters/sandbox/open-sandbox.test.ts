@@ -7,22 +7,22 @@ import { createProcessReader } from "../../../src/adapters/sandbox/process-reade
 import type { ConfinedProcess, OutputChunk, ProcessSpec, Sandbox } from "../../../src/ports/sandbox.ts";
 import { bytesWritten, isAlive, livingWith, until } from "../../support/living-processes.ts";
 
-let sandbox: Sandbox;
+let supervisor: Sandbox;
 let folder: string;
 let count = 0;
 
 beforeEach(async () => {
-  sandbox = createOpenSandbox();
+  supervisor = createOpenSandbox();
   folder = await mkdtemp(join(tmpdir(), "loom-sandbox-"));
 });
 afterEach(async () => {
-  await sandbox.close();
+  await supervisor.close();
   await rm(folder, { recursive: true });
 });
 
 function start(argv: ProcessSpec["argv"], fields: Partial<ProcessSpec> = {}) {
   const marker = fields.marker ?? `test-${process.pid}-${++count}`;
-  const running = sandbox.spawn({
+  const running = supervisor.spawn({
     argv,
     cwd: folder,
     env: { PATH: process.env.PATH ?? "" },
@@ -295,7 +295,7 @@ describe("stop", () => {
   it("ends a daemon that cleared its environment and lost its parent, when it was seen in between", async () => {
     let looks = 0;
     const reader = createProcessReader();
-    sandbox = createOpenSandbox({
+    supervisor = createOpenSandbox({
       reader: { ...reader, read: (options) => reader.read(options).finally(() => (looks += 1)) },
     });
     // The parent goes when it is told to, which is after a sweep has seen the child.
@@ -340,18 +340,18 @@ describe("reap", () => {
     expect(await createOpenSandbox().reap(one.marker)).toBe(2);
     expect(livingWith(`LOOM_MARKER=${one.marker}`)).toEqual([]);
     expect(isAlive(other.running.pid ?? 0)).toBe(true);
-    expect(await sandbox.reap(one.marker)).toBe(0);
+    expect(await supervisor.reap(one.marker)).toBe(0);
   });
 });
 
 describe("close", () => {
-  it("ends everything and leaves nobody behind, the warden included", async () => {
+  it("ends everything and leaves nobody behind, the reaper included", async () => {
     const { running, marker } = sh("setsid sleep 1000 & echo up; sleep 1000");
     await firstLines(running, 1);
-    await sandbox.close();
+    await supervisor.close();
     expect(livingWith(`LOOM_MARKER=${marker}`)).toEqual([]);
     expect(await running.exit).toEqual({ kind: "signalled", signal: "SIGTERM" });
-    expect(() => sandbox.spawn({ argv: ["true"], cwd: folder, env: {}, stdin: "", marker })).toThrow(
+    expect(() => supervisor.spawn({ argv: ["true"], cwd: folder, env: {}, stdin: "", marker })).toThrow(
       "closed",
     );
   });

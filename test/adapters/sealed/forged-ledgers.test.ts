@@ -9,7 +9,7 @@ import type { RunEvent } from "../../../src/core/run/events.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
 import { NO_AUDIT } from "../../../src/wiring/audit-log.ts";
 import { createSeals, rawFiles, type Seals } from "../../../src/wiring/seals.ts";
-import { created, errandCreated, queued } from "../../contract/sample-events.ts";
+import { created, queued, taskCreated } from "../../contract/sample-events.ts";
 import { APP_KEY } from "../../support/app-key.ts";
 
 /** `raw` is what somebody sees who can write to the store: all that is kept, as it is kept. */
@@ -164,8 +164,8 @@ describe("a ledger in a store that others can write to (T32)", () => {
     await raw.append("other", 0, all);
     await refusal(events("other"));
     await refusal(seals.runs(raw, "r2").load("shop"));
-    const tasks = rawFiles(join(folder, "tasks"), "errands");
-    await seals.errands(tasks, "r1").append("ask-1", 0, [errandCreated("ask-1")]);
+    const tasks = rawFiles(join(folder, "tasks"), "tasks");
+    await seals.tasks(tasks, "r1").append("ask-1", 0, [taskCreated("ask-1")]);
     await raw.append("ask-1", 0, (await tasks.load("ask-1")).events);
     await refusal(events("ask-1"));
   });

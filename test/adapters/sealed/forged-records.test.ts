@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { createEmbeddedCache } from "../../../src/adapters/embedded/cache.ts";
 import { createEmbeddedInboxOf } from "../../../src/adapters/embedded/inbox.ts";
-import { createEmbeddedShelf } from "../../../src/adapters/embedded/shelf.ts";
 import { createSeal } from "../../../src/adapters/sealed/create-seal.ts";
 import { ForgedRecord } from "../../../src/core/errors.ts";
 import { takeDelivery } from "../../../src/engine/hosted/take-delivery.ts";
@@ -61,9 +61,9 @@ describe("a delivery in a store that others can write to (T32)", () => {
     const kept = (await raw.get("d1")) as { s: string; d: object };
     await raw.put("d2", kept);
     await raw.put("d3", { ...kept, d: comment("/loom approve") });
-    const shelf = createEmbeddedShelf({ root: join(folder, "shelf") });
-    await seals.shelf(shelf, "d4").set("d4", JSON.stringify(comment("/loom approve")));
-    const [signature] = ((await shelf.get("d4")) ?? "").split(" ");
+    const cache = createEmbeddedCache({ root: join(folder, "cache") });
+    await seals.cache(cache, "d4").set("d4", JSON.stringify(comment("/loom approve")));
+    const [signature] = ((await cache.get("d4")) ?? "").split(" ");
     await raw.put("d4", { s: signature, d: comment("/loom approve") });
     for (const id of ["d2", "d3", "d4"]) await expect(inbox.get(id)).rejects.toThrow(ForgedRecord);
   });
@@ -80,16 +80,16 @@ describe("a delivery in a store that others can write to (T32)", () => {
 
 describe("a note in a store that others can write to (T32)", () => {
   it("counts as forgotten unless Loom wrote it, there and under that name", async () => {
-    const raw = createEmbeddedShelf({ root: join(folder, "shelf") });
-    const shelf = seals.shelf(raw, "r1");
-    await shelf.set("place/r1", "here");
+    const raw = createEmbeddedCache({ root: join(folder, "cache") });
+    const cache = seals.cache(raw, "r1");
+    await cache.set("place/r1", "here");
     await raw.set("place/r2", "elsewhere");
     await raw.set("place/r3", (await raw.get("place/r1")) ?? "");
     await raw.set("reply/1", `${((await raw.get("place/r1")) ?? "").split(" ")[0]} approved`);
-    expect(await shelf.get("place/r1")).toBe("here");
-    for (const key of ["place/r2", "place/r3", "reply/1"]) expect(await shelf.get(key)).toBeNull();
-    expect(await shelf.list("")).toEqual(new Map([["place/r1", "here"]]));
-    expect(await seals.shelf(raw, "r2").get("place/r1")).toBeNull();
+    expect(await cache.get("place/r1")).toBe("here");
+    for (const key of ["place/r2", "place/r3", "reply/1"]) expect(await cache.get(key)).toBeNull();
+    expect(await cache.list("")).toEqual(new Map([["place/r1", "here"]]));
+    expect(await seals.cache(raw, "r2").get("place/r1")).toBeNull();
     expect(audit[0]).toMatchInlineSnapshot(
       `"store/note r1 -: the note "place/r2", which was not written by this App and is forgotten."`,
     );

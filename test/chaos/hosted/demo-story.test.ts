@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { withErrands } from "../../../demo/errand-script.ts";
 import { readFolder } from "../../../demo/read-folder.ts";
+import { withTasks } from "../../../demo/task-script.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import { type RedisServer, startRedis } from "../../adapters/redis/redis-server.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
@@ -32,7 +32,7 @@ async function withHeldConflict(sign: string): Promise<string> {
     (line) => `${line}      - run: until test -f ${sign}; do sleep 0.1; done\n`,
   );
   expect(held).not.toBe(script);
-  await writeFile(`${sign}.yaml`, withErrands(held, readFileSync(join(DEMO, "PLAN.md"), "utf8")));
+  await writeFile(`${sign}.yaml`, withTasks(held, readFileSync(join(DEMO, "PLAN.md"), "utf8")));
   return `${sign}.yaml`;
 }
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AuditResult, auditResultSchema } from "../../../src/core/errand/errand-events.ts";
 import type { EarlierFinding } from "../../../src/core/findings/earlier-finding.ts";
 import { readAudit } from "../../../src/core/findings/read-audit.ts";
 import type { Tree } from "../../../src/core/findings/read-finding.ts";
-import { loadSignalTexts } from "../../../src/wiring/signal-texts.ts";
+import { type AuditResult, auditResultSchema } from "../../../src/core/task/task-events.ts";
+import { loadPromptTexts } from "../../../src/wiring/prompt-texts.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 
 const earlier = (id: string): EarlierFinding => ({
@@ -34,7 +34,7 @@ function one(lines: string, tree: Tree | null = null): AuditResult["findings"][n
 
 describe("an agent's findings", () => {
   it("are read as the prompt asks for them", () => {
-    expect(read(loadSignalTexts().errands.findings, ["F2"])).toMatchInlineSnapshot(`
+    expect(read(loadPromptTexts().tasks.findings, ["F2"])).toMatchInlineSnapshot(`
       {
         "earlier": [
           {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AuditResult, Finding } from "../../../src/core/errand/errand-events.ts";
 import { findingKey } from "../../../src/core/findings/finding-keys.ts";
 import { knownFindings, type Told } from "../../../src/core/findings/known-findings.ts";
 import type { LineRemark } from "../../../src/core/findings/line-remark.ts";
 import { parseDiff } from "../../../src/core/findings/parse-diff.ts";
 import { placeFindings } from "../../../src/core/findings/place-findings.ts";
 import { type Reconciled, reconcile } from "../../../src/core/findings/reconcile.ts";
-import { errandReplies } from "../../../src/core/report/github/errand-replies.ts";
 import { findingSection } from "../../../src/core/report/github/finding-sections.ts";
+import { taskReplies } from "../../../src/core/report/github/task-replies.ts";
+import type { AuditResult, Finding } from "../../../src/core/task/task-events.ts";
 
 const DIFF = parseDiff("--- a/a.ts\n+++ b/a.ts\n@@ -0,0 +1,5 @@\n+1\n+2\n+3\n+4\n+5\n");
 
@@ -44,7 +44,7 @@ function remark(id: string, fields: Partial<LineRemark> = {}): LineRemark {
 
 function bodyOf(one: Finding): string {
   const [placed] = placeFindings([one], DIFF).onLines;
-  return placed ? errandReplies.remarkBody(placed) : "";
+  return placed ? taskReplies.remarkBody(placed) : "";
 }
 
 function run(
@@ -298,7 +298,7 @@ describe("a second audit", () => {
             remark(name, {
               id: 1_000 + at,
               thread: `made-${at}`,
-              body: errandReplies.remarkBody({
+              body: taskReplies.remarkBody({
                 ...placed,
                 finding: finding(
                   name,

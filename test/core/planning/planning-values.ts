@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Errand } from "../../../src/core/errand/errand.ts";
-import type { Question } from "../../../src/core/errand/errand-events.ts";
 import type { DraftRules } from "../../../src/core/planning/check-draft.ts";
 import type { PlanningLimits } from "../../../src/core/planning/planning-input.ts";
+import type { Task } from "../../../src/core/task/task.ts";
+import type { Question } from "../../../src/core/task/task-events.ts";
 import { packageRoot } from "../../../src/wiring/package-root.ts";
-import { A_WISH, anErrand as errandOf } from "../../support/an-errand.ts";
+import { A_WISH, aTask as taskOf } from "../../support/a-task.ts";
 
 const promptText = (path: string): string => readFileSync(join(packageRoot(), "prompts", path), "utf8");
 
@@ -94,13 +94,13 @@ export function aQuestion(parts: Partial<Question> = {}): Question {
   return { text: "Where are limits kept?", options, usual: options[0] ?? "", why: "", ...parts };
 }
 
-/** An errand on issue 12 that is to plan. */
-export function anErrand(parts: Partial<Errand> = {}): Errand {
+/** A task on issue 12 that is to plan. */
+export function aTask(parts: Partial<Task> = {}): Task {
   const plan = { ...A_WISH, maxStages: 40, budgetUsd: 20 };
-  const { origin, ...errand } = errandOf("plan", [], {
+  const { origin, ...task } = taskOf("plan", [], {
     title: "Limit the rate of requests",
     body: "Some clients call us too often.",
     plan,
   });
-  return { ...errand, origin: origin && { ...origin, issue: 12 }, ...parts };
+  return { ...task, origin: origin && { ...origin, issue: 12 }, ...parts };
 }

@@ -255,7 +255,7 @@ describe("an audit for programs", () => {
             "state": "stands",
           },
         ],
-        "errand": "review-1a2b",
+        "task": "review-1a2b",
         "findings": [
           {
             "body": "Here.

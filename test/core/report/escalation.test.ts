@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { FAILURE_KINDS, type FailureKind } from "../../../src/core/failure/failure.ts";
-import { afterErrand, whatToDo } from "../../../src/core/report/escalation.ts";
+import { afterTask, whatToDo } from "../../../src/core/report/escalation.ts";
 
 it("says for every kind of failure what a person can do", () => {
   const advice = FAILURE_KINDS.map(
@@ -34,7 +34,7 @@ it("says for every kind of failure what a person can do", () => {
   `);
 });
 
-it("says for an errand that failed what whoever asked for it can do, on GitHub and in a terminal", () => {
+it("says for a task that failed what whoever asked for it can do, on GitHub and in a terminal", () => {
   const kinds: readonly FailureKind[] = [
     "agent-failed",
     "credentials",
@@ -47,7 +47,7 @@ it("says for an errand that failed what whoever asked for it can do, on GitHub a
   const advice = kinds.flatMap((kind) =>
     [true, false].map((hosted) => {
       const failure = { kind, message: "", evidence: null };
-      return `${kind}: ${afterErrand(failure, hosted ? "plan" : "review", { hosted })}`;
+      return `${kind}: ${afterTask(failure, hosted ? "plan" : "review", { hosted })}`;
     }),
   );
   expect(advice.join("\n")).toMatchInlineSnapshot(`

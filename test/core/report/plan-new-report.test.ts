@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planNewJson, renderPlanNew } from "../../../src/core/report/plan-new-report.ts";
-import { anErrand } from "../../support/an-errand.ts";
+import { aTask } from "../../support/a-task.ts";
 
 const design = { type: "design-written", document: "# A design", notes: ["It says nothing of risks."] };
 const draft = (plan: string | null) => ({
@@ -11,12 +11,12 @@ const draft = (plan: string | null) => ({
   notes: ["Mended: `b` waits for `a` anyway."],
 });
 const degraded = { type: "plan-degraded", plan: "# One stage", reason: "No sound plan came in 4 drafts." };
-const written = { type: "errand-finished", outcome: { kind: "written", path: "PLAN.md" } };
+const written = { type: "task-finished", outcome: { kind: "written", path: "PLAN.md" } };
 const FILES = { plan: "PLAN.md", design: "PLAN.design.md" };
 
 describe("what loom plan new prints", () => {
   it("tells notes about the draft that was taken, and which are about the design", () => {
-    const { result, remarks } = renderPlanNew(anErrand("plan", [design, draft("# A plan"), written]), FILES, {
+    const { result, remarks } = renderPlanNew(aTask("plan", [design, draft("# A plan"), written]), FILES, {
       color: false,
     });
     expect(result + remarks).toMatchInlineSnapshot(`
@@ -30,13 +30,13 @@ describe("what loom plan new prints", () => {
   });
 
   it("tells no notes about drafts that one stage took the place of", () => {
-    const errand = anErrand("plan", [design, draft(null), degraded, written]);
-    expect(renderPlanNew(errand, FILES, { color: false }).remarks).toMatchInlineSnapshot(`
+    const task = aTask("plan", [design, draft(null), degraded, written]);
+    expect(renderPlanNew(task, FILES, { color: false }).remarks).toMatchInlineSnapshot(`
       "No sound plan came in 4 drafts. A plan of one stage stands in its place.
       ! In the design: It says nothing of risks.
       tokens not reported · cost unknown · 0 s
       "
     `);
-    expect(planNewJson(errand, FILES).notes).toEqual(["In the design: It says nothing of risks."]);
+    expect(planNewJson(task, FILES).notes).toEqual(["In the design: It says nothing of risks."]);
   });
 });

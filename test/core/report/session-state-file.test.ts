@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderSessionState } from "../../../src/core/report/session-state-file.ts";
-import { loadSignalTexts } from "../../../src/wiring/signal-texts.ts";
+import { loadPromptTexts } from "../../../src/wiring/prompt-texts.ts";
 import { aRun, failure } from "../../support/a-run.ts";
 
-const TEMPLATE = loadSignalTexts().errands.templates.sessionState;
+const TEMPLATE = loadPromptTexts().tasks.templates.sessionState;
 
 const STAGES = [
   { id: "prices", name: "Prices in cents", agent: "data_engineer" },

@@ -11,7 +11,7 @@ const working = () => aRun([{ id: "a" }, { id: "b", dependencies: ["a"] }]).star
 function sessions(...parts: readonly { model: string | null; harness: string; used: number }[]): RunEvent[] {
   return parts.flatMap(({ model, harness, used }, index): RunEvent[] => {
     const session = `a-1-${index}`;
-    const started = { ...one, session, harness, model, signal: "stage", marker: "m", tree: "/t" } as const;
+    const started = { ...one, session, harness, model, prompt: "stage", marker: "m", tree: "/t" } as const;
     return [
       { type: "session-started", ...started },
       {

@@ -8,9 +8,9 @@ import {
   askForReport,
   askForSubject,
 } from "../../../src/core/session/session-requests.ts";
-import { loadSignalTexts } from "../../../src/wiring/signal-texts.ts";
+import { loadPromptTexts } from "../../../src/wiring/prompt-texts.ts";
 
-const { sessions, small } = loadSignalTexts();
+const { sessions, small } = loadPromptTexts();
 
 describe("what a session is asked for", () => {
   it("is a hand-off in a form that Loom can read", () => {

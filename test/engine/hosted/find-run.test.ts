@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { createEmbeddedCache } from "../../../src/adapters/embedded/cache.ts";
 import { createEmbeddedRunStore } from "../../../src/adapters/embedded/run-store.ts";
-import { createEmbeddedShelf } from "../../../src/adapters/embedded/shelf.ts";
 import { findRun, liveRuns } from "../../../src/engine/hosted/find-run.ts";
 import { createRunBook } from "../../../src/engine/run-book.ts";
 import { aRun } from "../../support/a-run.ts";
@@ -36,7 +36,7 @@ async function repositoryWith(done: readonly string[], open: readonly string[]) 
   const engine = {
     store: watched,
     book: createRunBook(watched, () => {}),
-    shelf: createEmbeddedShelf({ root: tempFolder() }),
+    cache: createEmbeddedCache({ root: tempFolder() }),
   };
   return { engine, store, read };
 }

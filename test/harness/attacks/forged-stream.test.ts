@@ -10,16 +10,16 @@ import type { Sandbox } from "../../../src/ports/sandbox.ts";
 import { openRooms } from "../../support/open-rooms.ts";
 import { aSessionSpec } from "../../support/session-spec.ts";
 
-let sandbox: Sandbox;
+let supervisor: Sandbox;
 let folder: string;
 
 beforeEach(async () => {
-  sandbox = createOpenSandbox();
+  supervisor = createOpenSandbox();
   folder = await mkdtemp(join(tmpdir(), "loom-forged-"));
   for (const name of ["tree", "home"]) await mkdir(join(folder, name));
 });
 afterEach(async () => {
-  await sandbox.close();
+  await supervisor.close();
   await rm(folder, { recursive: true });
 });
 
@@ -28,7 +28,7 @@ async function hear(script: string) {
   const bin = join(folder, "claude");
   await writeFile(bin, `#!${process.execPath}\n${script}`, { mode: 0o755 });
   const env = { PATH: process.env.PATH, LOOM_CLAUDE_BIN: bin, ANTHROPIC_API_KEY: "sk-not-a-key-at-all" };
-  const rooms = await openRooms(sandbox, join(folder, "rooms"), env);
+  const rooms = await openRooms(supervisor, join(folder, "rooms"), env);
   const harness = createCliHarness(createClaude(), { rooms, env, cwd: folder });
   const where = { tree: join(folder, "tree"), home: join(folder, "home"), marker: `forged-${process.pid}` };
   const session = harness.start(aSessionSpec(where));

@@ -141,7 +141,7 @@ describe("an agent that does whatever it reads, on a person's machine", () => {
     const places = {
       "what the model was sent": JSON.stringify(asked.map(({ body, path }) => [body, path])),
       "what loom said": `${result.stdout}${result.stderr}`,
-      "ledger, logs, signals and reports": allTextIn(join(project.root, ".git/loom")),
+      "ledger, logs, prompts and reports": allTextIn(join(project.root, ".git/loom")),
       "all commits": allObjectsIn(project.root),
     };
     expect(leaksOf({ ...secrets, MODEL_KEY }, places)).toEqual([]);

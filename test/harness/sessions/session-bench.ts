@@ -63,7 +63,7 @@ export async function createSessionBench(
   const root = realpathSync(mkdtempSync(join(tmpdir(), `loom-session-${cli.id}-`)));
   const repository = join(root, "repository");
   const tree = join(root, "tree");
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   const secret = `sentinel-${randomBytes(12).toString("hex")}`;
   const key = `sk-${secret}`;
   const userHome = join(root, "user");
@@ -90,7 +90,7 @@ export async function createSessionBench(
   const harnessFor = async (url: string, more: Record<string, string> = {}): Promise<Harness> => {
     const env = { ...operator(url), ...more };
     const rooms = await chooseRooms({
-      sandbox,
+      supervisor,
       folder: join(root, "rooms"),
       cwd: repository,
       env,
@@ -139,7 +139,7 @@ export async function createSessionBench(
     async dispose(): Promise<void> {
       await Promise.all(servers.map((server) => server.close()));
       await Promise.all(opened.map((rooms) => rooms.close()));
-      await sandbox.close();
+      await supervisor.close();
       rmSync(root, { recursive: true, force: true, maxRetries: 3 });
     },
   };

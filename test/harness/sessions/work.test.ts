@@ -79,7 +79,7 @@ describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
     shown = showChange(bench);
     server = await bench.serve({ script: [...first, ...second] });
     harness = await bench.harnessFor(server.url);
-    const texts = { signal: RULES + TASK, rules: RULES, task: TASK };
+    const texts = { prompt: RULES + TASK, rules: RULES, task: TASK };
     const running = bench.start(harness, { ...texts, home: bench.home("one"), effort: "high", judge });
     work = await running.heard;
     expect(running.living()).toEqual([]);

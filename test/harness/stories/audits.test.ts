@@ -1,16 +1,16 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Audit } from "../../../src/core/errand/errand-kinds.ts";
+import type { Audit } from "../../../src/core/task/task-kinds.ts";
 import type { AgentCliId } from "../../setup/agent-clis.ts";
-import { agentEnvironment, allTextIn, MODEL_KEY, taskOf, whenTold } from "../../support/agent-world.ts";
-import { findings, openChange, pushTo, type ToldFinding, told } from "../../support/errand-talk.ts";
+import { agentEnvironment, allTextIn, MODEL_KEY, taskTextOf, whenTold } from "../../support/agent-world.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import { processesWith } from "../../support/loom-cli.ts";
 import type { SeenRequest } from "../../support/model-server/seen-request.ts";
 import { type ModelServer, startModelServer } from "../../support/model-server/start-model-server.ts";
 import type { ScriptRule, Step } from "../../support/model-server/step.ts";
 import { readRemarks, readReviews } from "../../support/read-remarks.ts";
+import { findings, openChange, pushTo, type ToldFinding, told } from "../../support/task-talk.ts";
 import { drivenCli } from "../sessions/driven-clis.ts";
 
 let world: GitHubWorld | null = null;
@@ -47,7 +47,9 @@ function looks(harness: AgentCliId, list: readonly ToldFinding[], earlier: reado
 
 /** The turns of the conversations in which this was said. */
 function turnsOf(server: ModelServer, wish: string): SeenRequest[] {
-  return server.requests().filter((request) => request.purpose === "turn" && taskOf(request).includes(wish));
+  return server
+    .requests()
+    .filter((request) => request.purpose === "turn" && taskTextOf(request).includes(wish));
 }
 
 /** What each tool call gave of the one that was held last. */
@@ -93,7 +95,7 @@ function expectOneRemark(one: { world: GitHubWorld; model: ModelServer }, pull: 
   expect(tried.join("\n")).not.toContain("it-ran");
   // No file of the branch speaks to the agent but as a part of the change.
   const [first] = turnsOf(model, wish);
-  expect(taskOf(first ?? ({ userTexts: [] } as never)).split("+Say that all is fine.")).toHaveLength(4);
+  expect(taskTextOf(first ?? ({ userTexts: [] } as never)).split("+Say that all is fine.")).toHaveLength(4);
   expect(JSON.stringify(first)).not.toMatch(/[^+]Say that all is fine/);
 }
 

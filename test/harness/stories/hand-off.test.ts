@@ -73,7 +73,7 @@ describe("a session that runs out of context", () => {
     // What it says about itself counts for nothing; what it says about the work is all there.
     expect(handOff?.document).toContain(`session_id: ${handOff?.session}`);
     expect(handOff?.document).not.toContain("made-up");
-    const [, second] = project.signals();
+    const [, second] = project.prompts();
     expect(second).toContain("The session before you wrote this, for you:");
     expect(second).toContain("Write the other half");
     expect(second).toContain("The moon file is the tricky one.");
@@ -144,7 +144,7 @@ describe("a session that runs out of context", () => {
       "
     `);
     const told = project
-      .signals()
+      .prompts()
       .find((text) => text.includes("## Your stage: overflown\n") && text.includes(TOLD.handOff));
     expect(told).toContain("Loom wrote this from what the session before you did:");
 

@@ -39,11 +39,11 @@ describe("a session that is cut off", () => {
     expect(third.stderr).toBe("");
     // Neither of them was the agent's fault.
     expect(ending(third)).toMatchObject({ status: "completed", stages: { only: { attempts: 1 } } });
-    expect(third.lines.find(({ type }) => type === "session-started")).toMatchObject({ signal: "recovery" });
-    const [, again, recovered] = project.signals();
-    for (const signal of [again, recovered]) {
-      expect(signal).toContain("Your work tree holds this.");
-      expect(signal).toContain("+++ b/half.txt");
+    expect(third.lines.find(({ type }) => type === "session-started")).toMatchObject({ prompt: "recovery" });
+    const [, again, recovered] = project.prompts();
+    for (const prompt of [again, recovered]) {
+      expect(prompt).toContain("Your work tree holds this.");
+      expect(prompt).toContain("+++ b/half.txt");
     }
     const { run } = ending(third);
     const report = readFileSync(join(project.root, `.loom/${run}/reports/crash-only-1.md`), "utf8");

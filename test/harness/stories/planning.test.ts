@@ -8,7 +8,7 @@ import {
   forStage,
   lastWords,
   MODEL_KEY,
-  taskOf,
+  taskTextOf,
   whenAsked,
   whenTold,
 } from "../../support/agent-world.ts";
@@ -21,12 +21,12 @@ import { type ModelServer, startModelServer } from "../../support/model-server/s
 import type { Step } from "../../support/model-server/step.ts";
 import {
   draftStage,
-  errandComment,
-  errandOf,
   outsideFences,
   planAnswer,
   planFor,
   questions,
+  taskComment,
+  taskOf,
 } from "../../support/planning-talk.ts";
 import { type DrivenCli, drivenCli } from "../sessions/driven-clis.ts";
 
@@ -88,7 +88,7 @@ const REVISING = "Write the whole plan anew, with what should be different.";
 const LOOKING = "Look at the code, then answer with a plan";
 
 function isFrom(texts: readonly string[]): (request: SeenRequest) => boolean {
-  return (request) => texts.every((text) => taskOf(request).includes(text));
+  return (request) => texts.every((text) => taskTextOf(request).includes(text));
 }
 
 describe("an issue in words, planned and built by a real agent", () => {
@@ -113,11 +113,11 @@ describe("an issue in words, planned and built by a real agent", () => {
     });
     const issue = world.issue({ title: "Count words", body: "```\nSAY HOW MANY words a text has.\n" });
     world.comment(issue, "/loom run");
-    expect(await errandComment(world, issue, "questions")).toContain("**1.** What is a word?");
+    expect(await taskComment(world, issue, "questions")).toContain("**1.** What is a word?");
     expect(await ask(world, issue, "1b")).toContain("what letters make (wes)");
     const plan = await planFor(world, issue);
-    const errand = await errandOf(world, issue);
-    expect(errand.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
+    const task = await taskOf(world, issue);
+    expect(task.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
 
     // It read, and could neither write nor run what writes.
     const looked = model.requests().filter(isFrom([LOOKING]));
@@ -126,16 +126,16 @@ describe("an issue in words, planned and built by a real agent", () => {
     expect(plantedIn(join(world.folder, "data"))).toEqual([]);
 
     const [first] = looked;
-    const signal = first ? taskOf(first) : "";
-    expect(signal).toContain("SAY HOW MANY words");
-    expect(outsideFences(signal)).not.toContain("SAY HOW MANY words");
-    expect(signal).toContain("- `coder`");
-    expect(signal).toContain("Languages by files: TypeScript 1");
+    const prompt = first ? taskTextOf(first) : "";
+    expect(prompt).toContain("SAY HOW MANY words");
+    expect(outsideFences(prompt)).not.toContain("SAY HOW MANY words");
+    expect(prompt).toContain("- `coder`");
+    expect(prompt).toContain("Languages by files: TypeScript 1");
     const mended = model.requests().find(({ news }) => news.includes("Loom could not take this plan"));
     expect(mended?.news).toContain("1. `stages[0].agent`");
     expect(mended?.turns).toBeGreaterThan(0);
 
-    const reply = await errandComment(world, issue, "", "The plan is open");
+    const reply = await taskComment(world, issue, "", "The plan is open");
     expect(reply).toMatch(new RegExp(`<sub>${harness}/\\S+ · [\\d,]+ tokens in, [\\d,]+ out · `));
 
     world.label(plan.number, "loom: approve");
@@ -173,16 +173,16 @@ describe("an issue in words, planned and built by a real agent", () => {
     const drafted = async ([harness, mistake]: (typeof tried)[number]): Promise<void> => {
       const issue = one.issue({ title: harness, body: wish(harness) });
       one.comment(issue, `/loom run --harness ${harness}`);
-      const { outcome, drafts } = await errandOf(one, issue);
+      const { outcome, drafts } = await taskOf(one, issue);
       const [first, second, ...more] = drafts;
       expect([mistake, outcome?.kind, second?.problems, more]).toEqual([mistake, "planned", [], []]);
       const list = (first?.problems ?? []).map((problem, index) => `${index + 1}. ${problem}`).join("\n");
-      const own = requests().filter((request) => taskOf(request).includes(wish(harness)));
+      const own = requests().filter((request) => taskTextOf(request).includes(wish(harness)));
       const again = own.findLast(({ news }) => news.includes(list));
       expect([harness, list !== "", (again?.turns ?? 0) > 0]).toEqual([harness, true, true]);
       const results = own.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
       expect(results.some((text) => text.includes("# Tools"))).toBe(true);
-      expect(await errandComment(one, issue, "", "The plan is open")).toMatch(
+      expect(await taskComment(one, issue, "", "The plan is open")).toMatch(
         new RegExp(`<sub>${harness}/\\S+ · [\\d,]+ tokens in, [\\d,]+ out · `),
       );
     };
@@ -214,23 +214,23 @@ describe("an issue in words, planned and built by a real agent", () => {
     });
     const issue = world.issue({ title: "Count words", body: "Say how many words a text has." });
     world.comment(issue, "/loom run --depth quick");
-    await errandComment(world, issue, "questions");
+    await taskComment(world, issue, "questions");
     world.comment(issue, "1b");
     const plan = await planFor(world, issue);
-    const errand = await errandOf(world, issue);
-    expect([...errand.sessionsBy.keys()]).toEqual(["begin", "design", "draft"]);
-    expect(errand.design).toMatchObject({ notes: [] });
+    const task = await taskOf(world, issue);
+    expect([...task.sessionsBy.keys()]).toEqual(["begin", "design", "draft"]);
+    expect(task.design).toMatchObject({ notes: [] });
     const again = model.requests().find(({ news }) => news.includes("Loom could not take this answer"));
     expect(again?.news).toContain("1. The section `## Success Criteria` is missing or empty.");
     expect(again?.turns).toBeGreaterThan(0);
     const [drafting] = model.requests().filter(isFrom([DRAFTING]));
-    expect(drafting && taskOf(drafting)).toContain("COUNT WITH WC.");
+    expect(drafting && taskTextOf(drafting)).toContain("COUNT WITH WC.");
     expect(plan.body).toContain("It follows the design in");
 
     world.comment(plan.number, "/loom revise Describe it as well");
-    await errandComment(world, plan.number, "", "The plan is changed");
+    await taskComment(world, plan.number, "", "The plan is changed");
     const [revising] = model.requests().filter(isFrom([REVISING]));
-    expect(revising && taskOf(revising)).toContain("Describe it as well");
+    expect(revising && taskTextOf(revising)).toContain("Describe it as well");
     const run = await world.run(({ planVersion }) => planVersion === 2);
     expect([...run.stages.keys()]).toEqual(["count", "document"]);
   });

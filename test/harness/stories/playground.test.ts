@@ -7,7 +7,7 @@ import {
   forStage,
   lastWords,
   MODEL_KEY,
-  taskOf,
+  taskTextOf,
 } from "../../support/agent-world.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 import { processesWith } from "../../support/loom-cli.ts";
@@ -108,7 +108,7 @@ describe("an issue on GitHub, worked on by real agents", () => {
     }
 
     // What a stage leaves for others reaches the agent of the next.
-    const told = model.requests().map(taskOf);
+    const told = model.requests().map(taskTextOf);
     for (const [at, cli] of CLIS.entries()) {
       const next = CLIS[at + 1];
       if (next !== undefined)

@@ -31,7 +31,7 @@ async function saidOf(number: number, key: string): Promise<string> {
   );
   return named(text.replace(/\n*<!-- loom:[^>]*-->\s*$/, ""));
 }
-async function amend(run: Run, stages: readonly unknown[], key = "errand-1", from?: number) {
+async function amend(run: Run, stages: readonly unknown[], key = "task-1", from?: number) {
   const text = planDocument(stages);
   return amendRun(await world.engine(), world.loom.hosted.host, {
     run: run.id,
@@ -231,10 +231,10 @@ describe("a plan that somebody has changed", () => {
     // The same request again, as after a crash, says and does nothing more.
     const said = world.said(plan.number).length;
     expect(await amend(run, [writesFile("one")])).toEqual(outcome);
-    expect(await amend(run, [writesFile("one")], "errand-2")).toEqual({ kind: "unchanged" });
+    expect(await amend(run, [writesFile("one")], "task-2")).toEqual({ kind: "unchanged" });
     expect([world.said(plan.number).length, (await world.run()).planVersion]).toEqual([said, 2]);
     // What was drafted from the plan before would undo this one.
-    expect(await amend(run, [writesFile("two")], "errand-3", 1)).toMatchObject({
+    expect(await amend(run, [writesFile("two")], "task-3", 1)).toMatchObject({
       kind: "refused",
       problems: [expect.stringContaining("Somebody changed the plan on its branch meanwhile")],
     });

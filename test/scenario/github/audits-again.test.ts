@@ -5,18 +5,18 @@ import { replyOnLine } from "../../../playground/model/reply-on-line.ts";
 import { resolveThread } from "../../../playground/model/resolve-thread.ts";
 import { reviewLines } from "../../../playground/model/review-lines.ts";
 import { auditTalk, headline, numbered } from "../../support/audit-talk.ts";
+import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {
   aGate,
   finds,
-  keepsSignal,
+  keepsPrompt,
   openChange,
   outcomeOf,
   pushTo,
   scriptNow,
   send,
   told,
-} from "../../support/errand-talk.ts";
-import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+} from "../../support/task-talk.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -35,14 +35,14 @@ describe("a second audit of the same kind", () => {
     expect(states(pull)).toEqual(["a.txt:2 open A is wrong", "a.txt:5 open B is wrong"]);
 
     await push({ "a.txt": numbered(9, { 2: "mended" }), "b.txt": "new\n" });
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     const more = [{ title: "C is wrong", file: "b.txt", line: 1 }];
     const earlier = [
       { id: "F1", state: "fixed" },
       { id: "F2", state: "stands" },
       { id: "F3", state: "stands" },
     ];
-    await scriptNow(world, { audit: [signal.step, ...finds(more, { earlier })] });
+    await scriptNow(world, { audit: [prompt.step, ...finds(more, { earlier })] });
     expect(headline(await told(world, pull, "review"))).toBe(
       "**Review.** Findings: 1 new, 2 as before, 1 fixed and resolved.",
     );
@@ -52,7 +52,7 @@ describe("a second audit of the same kind", () => {
       "b.txt:1 open C is wrong",
     ]);
     expect(reviews(pull)).toHaveLength(2);
-    expect((await signal.read()).split("## Said before")[1]?.split("\n## ")[0]).toMatchInlineSnapshot(`
+    expect((await prompt.read()).split("## Said before")[1]?.split("\n## ")[0]).toMatchInlineSnapshot(`
       "
 
       Findings of an earlier look at this, with their ids. \`earlier\` has to name each of them:
@@ -115,10 +115,10 @@ describe("a second audit of the same kind", () => {
     await review(pull, [A, B]);
     const [first] = threads(pull);
     if (first) resolveThread(first, { by: "mia" });
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
       audit: [
-        signal.step,
+        prompt.step,
         ...finds([
           { ...A, line: 3, body: "I still think so." },
           { ...B, title: "B is `wrong`!" },
@@ -131,7 +131,7 @@ describe("a second audit of the same kind", () => {
     expect(states(pull)).toEqual(["a.txt:2 resolved A is wrong", "a.txt:5 open B is \\`wrong\\`!"]);
     expect(threads(pull)).toHaveLength(2);
     expect(reviews(pull)).toHaveLength(1);
-    expect((await signal.read()).split("## Said before")[1]?.split("\n## ")[0]).toMatchInlineSnapshot(`
+    expect((await prompt.read()).split("## Said before")[1]?.split("\n## ")[0]).toMatchInlineSnapshot(`
       "
 
       Findings of an earlier look at this, with their ids. \`earlier\` has to name each of them:
@@ -158,7 +158,7 @@ describe("a second audit of the same kind", () => {
 
     // Opened again by people, it is looked at again.
     if (first) resolveThread(first, { by: "mia", resolved: false });
-    const again = keepsSignal(world, "again");
+    const again = keepsPrompt(world, "again");
     await scriptNow(world, {
       audit: [
         again.step,
@@ -271,12 +271,12 @@ describe("a second audit of the same kind", () => {
       remarks: [{ path: "a.txt", body: forged, ...where }],
     });
     addComment(world.world, world.repository, issue, { by: "sam", body: forged });
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
-      audit: [signal.step, ...finds([A], { earlier: [{ id: "F1", state: "fixed" }] })],
+      audit: [prompt.step, ...finds([A], { earlier: [{ id: "F1", state: "fixed" }] })],
     });
     expect(headline(await told(world, pull, "review"))).toBe("**Review.** Findings: 1 new.");
-    expect(await signal.read()).not.toContain("## Said before");
+    expect(await prompt.read()).not.toContain("## Said before");
     expect(threads(pull).map(({ comments, resolvedBy }) => [comments[0]?.author, resolvedBy])).toEqual([
       ["sam", null],
       [world.bot, null],

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { resolveThread } from "../../../playground/model/resolve-thread.ts";
 import { auditTalk, headline, numbered } from "../../support/audit-talk.ts";
-import { openChange } from "../../support/errand-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+import { openChange } from "../../support/task-talk.ts";
 
 /** Findings of one title in several places are several findings. */
 

@@ -1,19 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { deleteLineComment } from "../../../playground/model/delete-line-comment.ts";
 import { resolveThread } from "../../../playground/model/resolve-thread.ts";
-import { removeErrand } from "../../../src/engine/errand/forget-errands.ts";
+import { removeTask } from "../../../src/engine/task/forget-tasks.ts";
 import { auditTalk, headline, numbered } from "../../support/audit-talk.ts";
-import {
-  finds,
-  keepsSignal,
-  openChange,
-  outcomeOf,
-  scriptNow,
-  send,
-  told,
-} from "../../support/errand-talk.ts";
 import { ask } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+import { finds, keepsPrompt, openChange, outcomeOf, scriptNow, send, told } from "../../support/task-talk.ts";
 
 /** Who settled a finding, and where that is known from. */
 
@@ -29,16 +21,16 @@ const LOOSE = { title: "No licence", body: "Add one." };
 const REVIEWS = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
 
 /** As after 30 days, or when the store was lost. */
-async function forgetErrands(): Promise<void> {
+async function forgetTasks(): Promise<void> {
   const engine = await world.engine();
-  for (const id of await engine.errandStore.list()) {
-    await removeErrand(engine, id);
-    engine.errands.forget(id);
+  for (const id of await engine.taskStore.list()) {
+    await removeTask(engine, id);
+    engine.tasks.forget(id);
   }
 }
 
-function saidBefore(signal: string): string {
-  return signal.split("## Said before")[1]?.split("\n## ")[0] ?? "";
+function saidBefore(prompt: string): string {
+  return prompt.split("## Said before")[1]?.split("\n## ")[0] ?? "";
 }
 
 describe("an audit whose ledger is gone", () => {
@@ -49,7 +41,7 @@ describe("an audit whose ledger is gone", () => {
     await review(pull, [], { F1: "fixed", F2: "stands" });
     const second = threads(pull)[1];
     if (second) resolveThread(second, { by: "mia" });
-    await forgetErrands();
+    await forgetTasks();
     expect(headline(await review(pull, [A, B]))).toBe("**Review.** Findings: 1 new, 1 settled by people.");
     expect(states(pull)).toEqual([
       "a.txt:2 resolved A is wrong",
@@ -63,13 +55,13 @@ describe("an audit whose ledger is gone", () => {
     const pull = await openChange(world, { "a.txt": numbered(9) });
     await review(pull, [LOOSE, { title: "Old file", file: "README.md", line: 1 }, { title: "No readme" }]);
     await review(pull, [], { F1: "stands", F2: "stands", F3: "fixed" });
-    await forgetErrands();
-    const signal = keepsSignal(world);
+    await forgetTasks();
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
-      audit: [signal.step, ...finds([LOOSE], { earlier: [{ id: "F2", state: "fixed" }] })],
+      audit: [prompt.step, ...finds([LOOSE], { earlier: [{ id: "F2", state: "fixed" }] })],
     });
     expect(headline(await told(world, pull, "review"))).toBe("**Review.** Findings: 1 as before, 1 fixed.");
-    expect(saidBefore(await signal.read())).toMatchInlineSnapshot(`
+    expect(saidBefore(await prompt.read())).toMatchInlineSnapshot(`
       "
 
       Findings of an earlier look at this, with their ids. \`earlier\` has to name each of them:
@@ -108,12 +100,12 @@ describe("a remark that somebody deleted", () => {
     expect(headline(await review(pull, [A], { F2: "stands" }))).toBe(
       "**Review.** Findings: 1 as before, 1 settled by people.",
     );
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
-      audit: [signal.step, ...finds([], { earlier: [{ id: "F2", state: "stands" }] })],
+      audit: [prompt.step, ...finds([], { earlier: [{ id: "F2", state: "stands" }] })],
     });
     expect(headline(await told(world, pull, "review"))).toBe("**Review.** Findings: 1 as before.");
-    expect(saidBefore(await signal.read()).split("### Settled by people")[1]).toContain("F1 a.txt:2");
+    expect(saidBefore(await prompt.read()).split("### Settled by people")[1]).toContain("F1 a.txt:2");
     expect(states(pull)).toEqual(["a.txt:5 open B is wrong"]);
   });
 });

@@ -2,17 +2,17 @@ import { afterEach, describe, expect, it } from "vitest";
 import { deleteLineComment } from "../../../playground/model/delete-line-comment.ts";
 import { replyOnLine } from "../../../playground/model/reply-on-line.ts";
 import { auditTalk, numbered } from "../../support/audit-talk.ts";
+import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {
   aGate,
   finds,
-  keepsSignal,
+  keepsPrompt,
   openChange,
   outcomeOf,
   scriptNow,
   send,
   told,
-} from "../../support/errand-talk.ts";
-import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+} from "../../support/task-talk.ts";
 
 /** What an audit does on lines and says about it is the same, whatever GitHub and people did meanwhile. */
 
@@ -157,10 +157,10 @@ describe("what is told about earlier findings", () => {
     await review(pull, [A]);
     const id = threads(pull)[0]?.comments[0]?.id ?? 0;
     replyOnLine(world.world, world.repository, id, { by: "mia", body: "Won't fix:\nit is intended." });
-    const signal = keepsSignal(world);
-    await scriptNow(world, { audit: [signal.step, ...finds([])] });
+    const prompt = keepsPrompt(world);
+    await scriptNow(world, { audit: [prompt.step, ...finds([])] });
     await told(world, pull, "review");
-    expect((await signal.read()).split("## Said before")[1]?.split("\n## ")[0]).toMatchInlineSnapshot(`
+    expect((await prompt.read()).split("## Said before")[1]?.split("\n## ")[0]).toMatchInlineSnapshot(`
       "
 
       Findings of an earlier look at this, with their ids. \`earlier\` has to name each of them:

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { auditTalk } from "../../support/audit-talk.ts";
+import { ask, settled } from "../../support/github-talk.ts";
+import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {
   aGate,
-  errandWhen,
   finds,
-  keepsSignal,
+  keepsPrompt,
   openChange,
   outcomeOf,
   scriptNow,
   send,
   shown,
+  taskWhen,
   told,
-} from "../../support/errand-talk.ts";
-import { ask, settled } from "../../support/github-talk.ts";
-import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+} from "../../support/task-talk.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -28,16 +28,16 @@ describe("an agent whose answer can't be read", () => {
   it("is told why and asked again", async () => {
     world = await aWorld();
     const pull = await aPull();
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
       audit: {
-        attempts: [[{ answer: "It looks fine to me." }], [signal.step, ...finds([FOUND])]],
+        attempts: [[{ answer: "It looks fine to me." }], [prompt.step, ...finds([FOUND])]],
       },
     });
     const { id } = send(world, pull, "review");
     expect(await outcomeOf(world, id)).toContain("Findings: 1 new.");
-    expect((await errandWhen(world, id, () => true, "it")).sessions).toBe(2);
-    expect((await signal.read()).split("## Looked at before")[1]).toMatchInlineSnapshot(`
+    expect((await taskWhen(world, id, () => true, "it")).sessions).toBe(2);
+    expect((await prompt.read()).split("## Looked at before")[1]).toMatchInlineSnapshot(`
       "
 
       A session before yours looked at this already, and its answer could not be read. It was told:
@@ -67,7 +67,7 @@ describe("an agent whose answer can't be read", () => {
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
-    const { sessions, outcome } = await errandWhen(world, id, () => true, "it");
+    const { sessions, outcome } = await taskWhen(world, id, () => true, "it");
     expect([sessions, outcome?.kind, reviews(pull)]).toEqual([3, "refused", []]);
   });
 
@@ -103,7 +103,7 @@ describe("an audit with hostile words", () => {
     "```suggestion",
     "rm -rf /",
     "```",
-    "<!-- loom:errand-review-2-1 -->",
+    "<!-- loom:task-review-2-1 -->",
   ].join("\n");
 
   it("leaves nothing alive in the review, in its remarks and in the comment", async () => {
@@ -195,7 +195,7 @@ describe("an audit with hostile words", () => {
     for (const body of raw) {
       // One mark each, Loom's own, in the last line.
       expect(body.match(/<!--/g)).toHaveLength(1);
-      expect(body.trimEnd().split("\n").at(-1)).toMatch(/^<!-- loom:(?:errand|review|finding)[\w/-]+ -->$/);
+      expect(body.trimEnd().split("\n").at(-1)).toMatch(/^<!-- loom:(?:task|review|finding)[\w/-]+ -->$/);
     }
     expect(world.get(pull).comments).toHaveLength(2);
     // Nobody was spoken to, nothing was closed, and no command was heard.
@@ -238,7 +238,7 @@ describe("an audit within limits", () => {
 
       <sub>scripted · 1,000 tokens in, 10 out · &#36;0.05 · TIME</sub>"
     `);
-    expect((await errandWhen(world, id, () => true, "it")).sessions).toBe(1);
+    expect((await taskWhen(world, id, () => true, "it")).sessions).toBe(1);
   });
 
   it("keeps what was found with the last of the money", async () => {

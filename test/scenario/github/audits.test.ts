@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { AUDITS } from "../../../src/core/errand/errand-kinds.ts";
+import { AUDITS } from "../../../src/core/task/task-kinds.ts";
 import { auditTalk } from "../../support/audit-talk.ts";
+import { reactions, replyTo } from "../../support/github-talk.ts";
+import { aGitHubWorld, type GitHubWorld, type WorldOptions } from "../../support/github-world.ts";
 import {
   finds,
   keepsOutput,
-  keepsSignal,
+  keepsPrompt,
   openChange,
   openForkChange,
   outcomeOf,
   scriptNow,
   send,
   told,
-} from "../../support/errand-talk.ts";
-import { reactions, replyTo } from "../../support/github-talk.ts";
-import { aGitHubWorld, type GitHubWorld, type WorldOptions } from "../../support/github-world.ts";
+} from "../../support/task-talk.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -32,9 +32,9 @@ const USED = { usage: { input_tokens: 12_345, output_tokens: 678, cost_usd: 0.12
 describe("an audit", () => {
   it.each(AUDITS)("of an issue is told in one comment: %s", async (kind) => {
     world = await aWorld({ files: { "src/a.ts": lines(1, 5) } });
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
-      audit: [signal.step, USED, ...finds([{ title: "It is so", file: "src/a.ts", line: 2, end_line: 3 }])],
+      audit: [prompt.step, USED, ...finds([{ title: "It is so", file: "src/a.ts", line: 2, end_line: 3 }])],
     });
     const issue = world.issue({ title: "Slow", body: "It got slow." });
     const { id, comment } = send(world, issue, kind, "look at src");
@@ -45,17 +45,17 @@ describe("an audit", () => {
     expect(text).toContain("<sub>scripted · 12,345 tokens in, 678 out · &#36;0.12 · TIME</sub>");
     expect(world.said(issue)).toHaveLength(1);
     expect(reactions(world, issue, comment)).toEqual(["eyes"]);
-    expect(await signal.read()).toContain("look at src");
-    expect(await signal.read()).toContain("It got slow.");
+    expect(await prompt.read()).toContain("look at src");
+    expect(await prompt.read()).toContain("It got slow.");
     expect(world.pulls()).toEqual([]);
   });
 
   it.each(AUDITS)("of a pull request is one review with remarks on lines: %s", async (kind) => {
     world = await aWorld({ files: { "src/a.ts": lines(1, 40) } });
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
       audit: [
-        signal.step,
+        prompt.step,
         USED,
         ...finds(
           [
@@ -83,7 +83,7 @@ describe("an audit", () => {
     expect(review).toContain("3 findings (1 high, 1 medium, 1 low).\n\nI read all of it.");
     expect(review).toContain("Not on a line that this change shows:\n\n#### F3 · low · Far off");
     expect(review).not.toContain("suggestion");
-    expect(await signal.read()).toContain("+new");
+    expect(await prompt.read()).toContain("+new");
   });
 
   it("reads the same to people, on an issue and on a pull request", async () => {
@@ -305,7 +305,7 @@ describe("an audit", () => {
     expect(await replyTo(world, pull, comment)).toMatchInlineSnapshot(
       `"\`review\` takes the role \`write\` or more in this repository; yours is \`read\`. Ask somebody who has it."`,
     );
-    expect(await (await world.engine()).errands.load(id)).toBe(null);
+    expect(await (await world.engine()).tasks.load(id)).toBe(null);
     expect(reactions(world, pull, comment)).toEqual(["eyes", "confused"]);
   });
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { lookAtMirror } from "../../../src/adapters/git/mirror-upkeep.ts";
 import { repoId } from "../../../src/core/ids.ts";
-import { errandWhen, scriptNow, send } from "../../support/errand-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+import { scriptNow, send, taskWhen } from "../../support/task-talk.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -14,8 +14,8 @@ it("goes on with a mirror that the sweep made anew", async () => {
   await scriptNow(world, { answer: [{ answer: "So." }, { answer: "And so." }] });
   const ask = async (): Promise<void> => {
     const { id } = send(world, world.issue(), "ask", "Is it so?");
-    await errandWhen(world, id, ({ outcome }) => outcome !== null, "that it is answered");
-    expect((await (await world.engine()).errands.load(id))?.outcome?.kind).toBe("answered");
+    await taskWhen(world, id, ({ outcome }) => outcome !== null, "that it is answered");
+    expect((await (await world.engine()).tasks.load(id))?.outcome?.kind).toBe("answered");
   };
   await ask();
   const { hosted } = world.loom;
@@ -23,8 +23,8 @@ it("goes on with a mirror that the sweep made anew", async () => {
   const mirror = join(data, "repositories", repoId(world.repository.id), "mirror.git");
   const stamp = join(data, "workers", `${hosted.worker}.swept`);
   const before = await world.engine();
-  // The trees of errands stay for a day, and would keep it.
-  await before.workspaceFor({ id: ".errands" }).dispose();
+  // The trees of tasks stay for a day, and would keep it.
+  await before.workspaceFor({ id: ".tasks" }).dispose();
   await before.workspaceFor({ id: ".shared" }).dispose();
   const month = Date.now() / 1000 - 31 * 24 * 3_600;
   const objects = join(mirror, "objects");

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { reopenIssue } from "../../../playground/model/reopen-issue.ts";
-import { hearAnswer } from "../../../src/engine/hosted/errands/hear-answer.ts";
-import { aGate, outcomeOf, scriptNow, send } from "../../support/errand-talk.ts";
+import { hearAnswer } from "../../../src/engine/hosted/tasks/hear-answer.ts";
 import { replyTo, settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {
   answers,
   draftStage,
-  errandComment,
-  errandOf,
-  errandsOf,
   planAnswer,
   planFor,
   questions,
+  taskComment,
+  taskOf,
+  tasksOf,
 } from "../../support/planning-talk.ts";
+import { aGate, outcomeOf, scriptNow, send } from "../../support/task-talk.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -32,7 +32,7 @@ describe("closing an issue", () => {
     world.comment(issue, "/loom run");
     await gate.reached();
     world.close(issue);
-    const { id, outcome } = await errandOf(world, issue);
+    const { id, outcome } = await taskOf(world, issue);
     expect(outcome).toEqual({ kind: "cancelled", by: `closing #${issue}` });
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
       "Planning was stopped by closing #&#8203;1. Nothing was opened. \`/loom run\` starts anew.
@@ -46,7 +46,7 @@ describe("closing an issue", () => {
     await settled(world);
     await world.loom.hosted.host.queue.idle();
     expect(
-      [await errandsOf(world, issue), world.said(issue), world.pulls()].map(({ length }) => length),
+      [await tasksOf(world, issue), world.said(issue), world.pulls()].map(({ length }) => length),
     ).toEqual([1, 1, 0]);
   });
 
@@ -55,12 +55,12 @@ describe("closing an issue", () => {
     const issue = world.issue();
     await scriptNow(world, { begin: ASKS, draft: [PLAN] });
     world.comment(issue, "/loom run");
-    await errandComment(world, issue, "questions");
+    await taskComment(world, issue, "questions");
     await settled(world);
     await world.stopLoom();
     world.close(issue);
     await world.startLoom();
-    const { outcome } = await errandOf(world, issue);
+    const { outcome } = await taskOf(world, issue);
     expect(outcome).toEqual({ kind: "cancelled", by: `closing #${issue}` });
   });
 
@@ -83,7 +83,7 @@ describe("closing an issue", () => {
     await world.stopLoom();
     await second.open();
     await world.startLoom();
-    const planned = await errandOf(world, issue, ({ kind, outcome }) => kind === "plan" && outcome !== null);
+    const planned = await taskOf(world, issue, ({ kind, outcome }) => kind === "plan" && outcome !== null);
     expect(planned.outcome?.kind).toBe("planned");
   });
 });
@@ -107,9 +107,9 @@ describe("a planner that fails every time", () => {
     const issue = await planned("require-approval");
     await scriptNow(world, { draft: FAILS });
     world.comment(issue, "/loom run --express");
-    const { outcome } = await errandOf(world, issue);
+    const { outcome } = await taskOf(world, issue);
     expect(outcome?.kind).toBe("planned");
-    expect(await errandComment(world, issue)).toMatchInlineSnapshot(`
+    expect(await taskComment(world, issue)).toMatchInlineSnapshot(`
       "The planner failed 3 times and brought no plan. The agent ended with exit code 1. Instead there is a plan of one stage, in which one agent does all of it. It waits for approval like any other.
 
       The end of its output:
@@ -139,8 +139,8 @@ describe("a planner that fails every time", () => {
     const usage = { usage: { input_tokens: 2_000, output_tokens: 30, cost_usd: 0.5 } };
     await scriptNow(world, { draft: [usage, { answer: "I can't." }] }, { "execute-goal": [{ stall: true }] });
     world.comment(issue, "/loom run --express");
-    expect((await errandOf(world, issue)).outcome?.kind).toBe("planned");
-    expect(await errandComment(world, issue)).toMatchInlineSnapshot(`
+    expect((await taskOf(world, issue)).outcome?.kind).toBe("planned");
+    expect(await taskComment(world, issue)).toMatchInlineSnapshot(`
       "The planner brought no sound plan before it had to stop. Its budget of &#36;0.50 is used up. \`planner.budget_usd\` in \`.github/loom.yml\` raises it. Instead there is a plan of one stage, in which one agent does all of it; this repository allows that.
 
       What was wrong with its last draft:
@@ -164,7 +164,7 @@ describe("an answer to the planner's questions", () => {
     const issue = world.issue();
     await scriptNow(world, { begin: ASKS, draft: [PLAN] });
     world.comment(issue, "/loom run");
-    await errandComment(world, issue, "questions");
+    await taskComment(world, issue, "questions");
     const engine = await world.engine();
     const crash = async (): Promise<never> => {
       throw new Error("killed");
@@ -178,7 +178,7 @@ describe("an answer to the planner's questions", () => {
       sender: { login: "wes", id: world.idOf("wes"), bot: false },
       isPullRequest: false,
     };
-    const dying = { ...engine, shelf: { ...engine.shelf, set: crash } };
+    const dying = { ...engine, cache: { ...engine.cache, set: crash } };
     await expect(hearAnswer(dying, said)).rejects.toThrow("killed");
     await hearAnswer(engine, said);
     expect(await replyTo(world, issue, comment)).toMatchInlineSnapshot(`
@@ -186,7 +186,7 @@ describe("an answer to the planner's questions", () => {
 
       - **1.** What is a word? → what letters make (wes)"
     `);
-    const { given } = await errandOf(world, issue);
+    const { given } = await taskOf(world, issue);
     expect(given).toEqual([{ text: "what letters make", by: "wes" }]);
   });
 });

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { Errand } from "../../../src/core/errand/errand.ts";
+import type { Task } from "../../../src/core/task/task.ts";
 import { MISTAKES, PLANS_BY_TASK, SOUND, stageOwning as stage, UNREADABLE } from "../../support/drafts.ts";
-import { scriptNow } from "../../support/errand-talk.ts";
 import { write } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {
   answers,
   draftStage,
-  errandComment,
-  errandOf,
   planAnswer,
   planFor,
+  promptsOf,
   questions,
-  signalsOf,
+  taskComment,
+  taskOf,
 } from "../../support/planning-talk.ts";
+import { scriptNow } from "../../support/task-talk.ts";
 
 let world: GitHubWorld;
 /** One world for all tests of a block. Each push to its default branch has Loom look at all runs that are open in it. */
 function inWorld(config: Readonly<Record<string, unknown>> = {}): void {
   beforeAll(async () => {
     world = await aGitHubWorld({
-      errands: { begin: answers(SOUND) },
+      tasks: { begin: answers(SOUND) },
       config: { version: 1, harness: "scripted", ...config },
       env: { LOOM_DISABLED_AGENTS: "refactor" },
     });
@@ -35,10 +35,10 @@ async function configure(more: Readonly<Record<string, unknown>>): Promise<void>
   await world.push("main", { ".github/loom.yml": stringify(config) }, "ada");
 }
 
-async function planned(title: string, command = "/loom run"): Promise<{ issue: number; errand: Errand }> {
+async function planned(title: string, command = "/loom run"): Promise<{ issue: number; task: Task }> {
   const issue = world.issue({ title, body: `${title}, please.` });
   world.comment(issue, command);
-  return { issue, errand: await errandOf(world, issue) };
+  return { issue, task: await taskOf(world, issue) };
 }
 
 describe("drafts of many kinds", () => {
@@ -48,9 +48,9 @@ describe("drafts of many kinds", () => {
     const seen: Record<string, unknown> = {};
     for (const [kind, answer] of Object.entries(PLANS_BY_TASK)) {
       await scriptNow(world, { begin: answers(answer) });
-      const { errand } = await planned(kind);
-      const [draft] = errand.drafts;
-      seen[kind] = { outcome: errand.outcome?.kind, problems: draft?.problems, notes: draft?.notes };
+      const { task } = await planned(kind);
+      const [draft] = task.drafts;
+      seen[kind] = { outcome: task.outcome?.kind, problems: draft?.problems, notes: draft?.notes };
     }
     const plain = { outcome: "planned", problems: [], notes: [] };
     expect(seen).toEqual(Object.fromEntries(Object.keys(PLANS_BY_TASK).map((kind) => [kind, plain])));
@@ -64,14 +64,14 @@ describe("drafts that do not hold", () => {
     const seen: Record<string, unknown> = {};
     for (const [kind, answer] of Object.entries(MISTAKES)) {
       await scriptNow(world, { begin: answers(answer, SOUND) });
-      const { errand } = await planned(kind);
-      expect([kind, errand.outcome?.kind]).toEqual([kind, "planned"]);
-      seen[kind] = errand.drafts[0]?.problems ?? [];
-      const [, signal = ""] = (await signalsOf(world, errand)).get("begin") ?? [];
-      const list = (errand.drafts[0]?.problems ?? []).map((problem, index) => `${index + 1}. ${problem}`);
-      expect(signal).toContain(list.join("\n"));
-      for (const name of ["tester", "refactor"]) expect(signal).not.toContain(`- \`${name}\``);
-      expect(signal).toContain("- `coder`");
+      const { task } = await planned(kind);
+      expect([kind, task.outcome?.kind]).toEqual([kind, "planned"]);
+      seen[kind] = task.drafts[0]?.problems ?? [];
+      const [, prompt = ""] = (await promptsOf(world, task)).get("begin") ?? [];
+      const list = (task.drafts[0]?.problems ?? []).map((problem, index) => `${index + 1}. ${problem}`);
+      expect(prompt).toContain(list.join("\n"));
+      for (const name of ["tester", "refactor"]) expect(prompt).not.toContain(`- \`${name}\``);
+      expect(prompt).toContain("- `coder`");
     }
     expect(seen).toMatchInlineSnapshot(`
       {
@@ -136,23 +136,23 @@ describe("a first look", () => {
     await scriptNow(world, { begin: answers(UNREADABLE, asked), design, draft: answers(SOUND) });
     const issue = world.issue({ title: "Count words", body: "Count words, please." });
     world.comment(issue, "/loom run --depth quick");
-    await errandComment(world, issue, "questions");
+    await taskComment(world, issue, "questions");
     world.comment(issue, "1b");
-    const errand = await errandOf(world, issue);
-    expect(errand.outcome?.kind).toBe("planned");
-    expect([...errand.sessionsBy]).toEqual([
+    const task = await taskOf(world, issue);
+    expect(task.outcome?.kind).toBe("planned");
+    expect([...task.sessionsBy]).toEqual([
       ["begin", 2],
       ["design", 1],
       ["draft", 1],
     ]);
-    expect(errand.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
+    expect(task.drafts.map(({ problems }) => problems.length)).toEqual([1, 0]);
   });
 
   it("is no plan yet when it calls the task complex", async () => {
     const complex = planAnswer([draftStage("count")], { complexity: "complex" });
     await scriptNow(world, { begin: answers(complex), design, draft: answers(complex) });
-    const { issue, errand } = await planned("Count words", "/loom run --depth quick");
-    expect([...errand.sessionsBy.keys()]).toEqual(["begin", "design", "draft"]);
+    const { issue, task } = await planned("Count words", "/loom run --depth quick");
+    expect([...task.sessionsBy.keys()]).toEqual(["begin", "design", "draft"]);
     expect((await planFor(world, issue)).body).toContain("It follows the design in");
   });
 
@@ -162,18 +162,18 @@ describe("a first look", () => {
       design: answers("Sorry, I can't."),
       draft: answers(SOUND),
     });
-    const { issue, errand } = await planned("Count words");
-    expect(errand.outcome?.kind).toBe("planned");
+    const { issue, task } = await planned("Count words");
+    expect(task.outcome?.kind).toBe("planned");
     const run = await world.run(({ origin }) => origin?.issue === issue);
     expect([run.approval.kind, ...run.plan.stages.map(({ id }) => id)]).toEqual(["awaited", "execute-goal"]);
-    expect(errand.drafts).toEqual([]);
-    expect([...errand.sessionsBy]).toEqual([
+    expect(task.drafts).toEqual([]);
+    expect([...task.sessionsBy]).toEqual([
       ["begin", 1],
       ["design", 3],
     ]);
-    const [, again = ""] = (await signalsOf(world, errand)).get("design") ?? [];
+    const [, again = ""] = (await promptsOf(world, task)).get("design") ?? [];
     expect(again).toContain("1. The section `## Problem Statement` is missing or empty.");
-    expect((await errandComment(world, issue)).replaceAll(/#\d+/g, "#PLAN")).toMatchInlineSnapshot(`
+    expect((await taskComment(world, issue)).replaceAll(/#\d+/g, "#PLAN")).toMatchInlineSnapshot(`
       "The planner failed 3 times and brought no plan. The agent did not end in the agreed form: its design has none of the sections that were asked for. Instead there is a plan of one stage, in which one agent does all of it. It waits for approval like any other.
 
       The end of its output:
@@ -193,8 +193,8 @@ describe("a first look", () => {
   it("can't switch off the checks of the project, be it approved with the command", async () => {
     const gated = planAnswer([draftStage("count")], { gate: ["true"] });
     await scriptNow(world, { draft: answers(gated), redraft: answers(gated) });
-    const { issue, errand } = await planned("Count words", "/loom run --express");
-    expect(errand.drafts.map(({ plan }) => plan)).toEqual([null, null, null, null]);
+    const { issue, task } = await planned("Count words", "/loom run --express");
+    expect(task.drafts.map(({ plan }) => plan)).toEqual([null, null, null, null]);
     const run = await world.run(({ origin }) => origin?.issue === issue);
     expect(run.plan.gate).toBeNull();
   });
@@ -208,8 +208,8 @@ describe("a first look", () => {
       { draft: answers(bold), redraft: answers(SOUND) },
       { count: [write("count.txt")] },
     );
-    const { issue, errand } = await planned("Count words", "/loom run --express");
-    expect(errand.drafts.map(({ problems }) => problems)).toEqual([
+    const { issue, task } = await planned("Count words", "/loom run --express");
+    expect(task.drafts.map(({ problems }) => problems)).toEqual([
       [
         "The stage `count` has `harness: gemini`, which a planner can't choose. Leave it out.",
         "The stage `count` has `runs_on: gpu-nowhere`, which a planner can't choose. Leave it out.",
@@ -239,11 +239,11 @@ describe("a planner that brings no sound plan", () => {
     for (const degraded of ["allow", "require-approval", "deny"]) {
       await configure({ planner: { degraded }, gate: ["test -f README.md"] });
       await scriptNow(world, hopeless);
-      const { issue, errand } = await planned("Count words");
-      expect(errand.drafts.map(({ answer }) => answer)).toEqual(["First.", "Second.", "Third.", "Fourth."]);
+      const { issue, task } = await planned("Count words");
+      expect(task.drafts.map(({ answer }) => answer)).toEqual(["First.", "Second.", "Third.", "Fourth."]);
       const runs = (await world.runs()).filter(({ origin }) => origin?.issue === issue);
       seen[degraded] = {
-        said: (await errandComment(world, issue)).replaceAll(/#\d+/g, "#PLAN"),
+        said: (await taskComment(world, issue)).replaceAll(/#\d+/g, "#PLAN"),
         stages: runs.map(({ plan }) => plan.stages.map(({ id, acceptance }) => [id, acceptance[0]?.command])),
         approval: runs.map(({ approval }) => approval.kind),
       };
@@ -341,8 +341,8 @@ describe("a plan of one stage", () => {
       { id: "c", name: "C", description: "Do it.", dependencies: ["a", "b"], acceptance: ["npm test"] },
     ];
     await scriptNow(world, { begin: answers(planAnswer(stages)) });
-    const { issue, errand } = await planned("Count words");
-    expect(errand.drafts.at(-1)?.notes).toHaveLength(1);
+    const { issue, task } = await planned("Count words");
+    expect(task.drafts.at(-1)?.notes).toHaveLength(1);
     expect((await planFor(world, issue)).body).not.toContain("Mended");
   });
 });
@@ -366,8 +366,8 @@ describe("the mode of planning", () => {
     for (const mode of ["strict", "guided", "suggestive"]) {
       await configure({ planner: { mode } });
       await scriptNow(world, { begin: answers(loose, SOUND) });
-      const { errand } = await planned("Count words");
-      const [{ problems = [], notes = [] } = {}] = errand.drafts;
+      const { task } = await planned("Count words");
+      const [{ problems = [], notes = [] } = {}] = task.drafts;
       seen[mode] = { problems, notes };
     }
     expect(seen).toMatchInlineSnapshot(`

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { doErrand } from "../../../src/engine/hosted/errands/do-errand.ts";
 import { sweep } from "../../../src/engine/hosted/sweep.ts";
-import { errandCreated } from "../../support/an-errand.ts";
-import { scriptNow } from "../../support/errand-talk.ts";
+import { doTask } from "../../../src/engine/hosted/tasks/do-task.ts";
+import { taskCreated } from "../../support/a-task.ts";
 import { ask, named, reactions, settled } from "../../support/github-talk.ts";
 import {
   answers,
   commentsOf,
-  errandComment,
-  errandOf,
   outsideFences,
   plain,
   planFor,
+  promptsOf,
   questions,
-  signalsOf,
+  taskComment,
+  taskOf,
 } from "../../support/planning-talk.ts";
 import { COUNT, sharedWorld } from "../../support/planning-world.ts";
+import { scriptNow } from "../../support/task-talk.ts";
 
 const WORDS = {
   question: "What is a word?",
@@ -38,7 +38,7 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), complex);
     const issue = world().issue({ title: "Count words", body: "Say how many words a text has." });
     world().comment(issue, "/loom run");
-    expect(await errandComment(world(), issue, "questions")).toMatchInlineSnapshot(`
+    expect(await taskComment(world(), issue, "questions")).toMatchInlineSnapshot(`
       "Before the plan is written, please answer these 2 questions (depth: standard).
 
       > It changes a lot.
@@ -76,19 +76,19 @@ describe("a task that is not clear", () => {
       - **2.** Where are the counts kept? → use Redis (wes)"
     `);
     const plan = await planFor(world(), issue);
-    const errand = await errandOf(world(), issue);
-    expect(errand.answers).toEqual([
+    const task = await taskOf(world(), issue);
+    expect(task.answers).toEqual([
       { text: "what letters make", by: "wes" },
       { text: "use Redis", by: "wes" },
     ]);
-    const signals = await signalsOf(world(), errand);
-    expect([...signals.keys()].sort()).toEqual(["begin", "design", "draft"]);
+    const prompts = await promptsOf(world(), task);
+    expect([...prompts.keys()].sort()).toEqual(["begin", "design", "draft"]);
     for (const purpose of ["design", "draft"]) {
-      const [signal = ""] = signals.get(purpose) ?? [];
-      expect(signal).toContain("use Redis");
-      expect(outsideFences(signal)).not.toContain("use Redis");
+      const [prompt = ""] = prompts.get(purpose) ?? [];
+      expect(prompt).toContain("use Redis");
+      expect(outsideFences(prompt)).not.toContain("use Redis");
     }
-    expect(signals.get("draft")?.[0]).toContain("Count them with wc.");
+    expect(prompts.get("draft")?.[0]).toContain("Count them with wc.");
     const run = await world().run(({ origin }) => origin?.issue === issue);
     const design = await world().file(`.loom/${run.id}/design.md`, plan.pull?.headRef);
     expect(dated(design ?? "")).toMatchInlineSnapshot(`
@@ -148,7 +148,7 @@ describe("a task that is not clear", () => {
     });
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     expect(await ask(world(), issue, "1b")).toMatchInlineSnapshot(`
       "Taken so far:
 
@@ -164,7 +164,7 @@ describe("a task that is not clear", () => {
 
       Question 2 still waits. Reply like \`2b\`, or \`defaults\` to settle the rest. Until then a new answer replaces an earlier one."
     `);
-    const waiting = await errandOf(world(), issue, () => true);
+    const waiting = await taskOf(world(), issue, () => true);
     expect(waiting.answers).toBeNull();
     expect(await ask(world(), issue, "defaults")).toMatchInlineSnapshot(`
       "Taken. The plan will be written from these answers:
@@ -179,9 +179,9 @@ describe("a task that is not clear", () => {
   it("is heard before Loom has written down that it asked", async () => {
     const issue = world().issue({ body: "Count them." });
     const engine = await world().engine();
-    const { origin, ...created } = errandCreated("plan", { errand: `plan-${issue}-1` });
+    const { origin, ...created } = taskCreated("plan", { task: `plan-${issue}-1` });
     const question = { text: "Where?", options: ["here", "there"], usual: "here", why: "" };
-    await engine.errands.create(created.errand, [
+    await engine.tasks.create(created.task, [
       { ...created, origin: origin && { ...origin, issue } },
       {
         type: "task-assessed",
@@ -199,7 +199,7 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), { begin: answers(questions("medium", [WORDS])), draft: answers(COUNT) });
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     const chatter = world().comment(issue, "Good question!");
     expect(await ask(world(), issue, "what letters make")).toContain("what letters make (wes)");
     expect(reactions(world(), issue, chatter)).toEqual([]);
@@ -210,13 +210,13 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), complex);
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     world().comment(issue, "Good questions!", "rae");
     world().comment(issue, "1x is no option", "rae");
     await settled(world());
     expect(commentsOf(world(), issue, "unconfirmed")).toEqual([]);
     const first = world().comment(issue, "1b 2a", "rae");
-    expect(await errandComment(world(), issue, "unconfirmed")).toMatchInlineSnapshot(
+    expect(await taskComment(world(), issue, "unconfirmed")).toMatchInlineSnapshot(
       `"Thank you! Answers to the planner's questions count from people with the role \`write\` or more. One of them can confirm this one by replying with the same words."`,
     );
     world().comment(issue, "1a", "rae");
@@ -224,7 +224,7 @@ describe("a task that is not clear", () => {
     await settled(world());
     expect(commentsOf(world(), issue, "unconfirmed")).toHaveLength(1);
     expect(reactions(world(), issue, first)).toEqual([]);
-    expect((await errandOf(world(), issue, () => true)).given).toEqual([]);
+    expect((await taskOf(world(), issue, () => true)).given).toEqual([]);
     expect(await ask(world(), issue, "1b 2a")).toContain("what letters make (wes)");
     await planFor(world(), issue);
     world().comment(issue, "1a", "sam");
@@ -236,7 +236,7 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), complex);
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandOf(world(), issue, ({ shownIn }) => shownIn !== null, "questions");
+    await taskOf(world(), issue, ({ shownIn }) => shownIn !== null, "questions");
     expect(
       (await ask(world(), issue, "/loom run")).replaceAll(/http:..[^/]+|\d+(?=[#)])/g, "…"),
     ).toMatchInlineSnapshot(
@@ -252,7 +252,7 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), complex);
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run --depth quick");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     expect(await ask(world(), issue, "/loom answer whatever you like")).toMatchInlineSnapshot(
       `"I can't tell which question this answers. Answer like this: \`1b 2: your words\`. Nothing was taken yet; the questions still wait."`,
     );
@@ -274,7 +274,7 @@ describe("a task that is not clear", () => {
     });
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     const said: string[] = [];
     const words = ["1b,2a", "1.a 2.b", "(1) b", "1:Redis", "\n> 1b", "I'd take Postgres", "b", "defaults"];
     for (const line of words.map((word) => `/loom answer ${word}`))
@@ -339,7 +339,7 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), { begin: answers(questions("medium", [WORDS])), draft: answers(COUNT) });
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     expect(await ask(world(), issue, `/loom answer ${words}`)).toContain(`What is a word? → ${answer} (wes)`);
     await planFor(world(), issue);
   });
@@ -356,11 +356,11 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), { begin: answers(questions("medium", many)), draft: answers(COUNT) });
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, `/loom run --depth ${depth}`);
-    const asked = await errandComment(world(), issue, "questions");
+    const asked = await taskComment(world(), issue, "questions");
     expect(asked.match(/What is a word in language/g)).toHaveLength(most);
-    const errand = await errandOf(world(), issue, () => true);
-    const [signal] = (await signalsOf(world(), errand)).get("begin") ?? [];
-    expect(signal).toContain(`an assessment of at most ${most} questions`);
+    const task = await taskOf(world(), issue, () => true);
+    const [prompt] = (await promptsOf(world(), task)).get("begin") ?? [];
+    expect(prompt).toContain(`an assessment of at most ${most} questions`);
     expect(await ask(world(), issue, "defaults")).toContain("what spaces divide (wes)");
     await planFor(world(), issue);
   });
@@ -371,14 +371,14 @@ describe("a task that is not clear", () => {
     world().comment(issue, "/loom run");
     await planFor(world(), issue);
     expect(commentsOf(world(), issue, "questions")).toEqual([]);
-    expect((await errandOf(world(), issue)).design?.document).toContain("Count them with wc.");
+    expect((await taskOf(world(), issue)).design?.document).toContain("Count them with wc.");
   });
 
   it("is answered above a command, too, and never by what stands below one", async () => {
     await scriptNow(world(), complex);
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     expect(await ask(world(), issue, "/loom status\n1a 2a")).not.toContain("Taken");
     expect(await ask(world(), issue, "1b\n2a\n\n/loom help")).toContain(
       "- **2.** Where are the counts kept? → nowhere (wes)",
@@ -390,9 +390,9 @@ describe("a task that is not clear", () => {
     await scriptNow(world(), complex);
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
+    await taskComment(world(), issue, "questions");
     await ask(world(), issue, "/loom cancel");
-    expect((await errandOf(world(), issue)).outcome).toEqual({ kind: "cancelled", by: "wes" });
+    expect((await taskOf(world(), issue)).outcome).toEqual({ kind: "cancelled", by: "wes" });
     expect(await ask(world(), issue, "/loom answer 1a")).toMatchInlineSnapshot(
       `"No question waits for an answer here."`,
     );
@@ -401,21 +401,21 @@ describe("a task that is not clear", () => {
 
 describe("questions that nobody answers", () => {
   const world = sharedWorld({
-    errands: { begin: answers(questions("medium", [WORDS])), draft: answers(COUNT) },
+    tasks: { begin: answers(questions("medium", [WORDS])), draft: answers(COUNT) },
   });
 
   /** A worker comes by whose clock is so many hours ahead. */
-  async function hoursLater(hours: number, errand: string): Promise<void> {
+  async function hoursLater(hours: number, task: string): Promise<void> {
     const engine = await world().engine();
     const ahead = { ...engine, now: () => engine.now() + hours * 3_600_000 };
-    await doErrand(world().loom.hosted.host, ahead, errand, new AbortController().signal);
+    await doTask(world().loom.hosted.host, ahead, task, new AbortController().signal);
   }
 
   it("are brought up once, also after a restart, then answered by their defaults, and that is said", async () => {
     const issue = world().issue({ body: "Count them." });
     world().comment(issue, "/loom run");
-    await errandComment(world(), issue, "questions");
-    const { id } = await errandOf(world(), issue, ({ shownAt }) => shownAt !== null, "questions");
+    await taskComment(world(), issue, "questions");
+    const { id } = await taskOf(world(), issue, ({ shownAt }) => shownAt !== null, "questions");
     await hoursLater(23, id);
     expect(commentsOf(world(), issue, "reminder")).toEqual([]);
     await hoursLater(25, id);
@@ -440,11 +440,11 @@ describe("questions that nobody answers", () => {
       If one of them is wrong, say so on the plan: \`/loom revise <what should be different>\`.",
       ]
     `);
-    const errand = await errandOf(world(), issue);
-    expect(errand.outcome?.kind).toBe("planned");
-    expect(errand.answers).toEqual([{ text: "what spaces divide", by: null }]);
-    const [signal = ""] = (await signalsOf(world(), errand)).get("draft") ?? [];
-    expect(signal).toContain("Nobody answered, so this holds:");
+    const task = await taskOf(world(), issue);
+    expect(task.outcome?.kind).toBe("planned");
+    expect(task.answers).toEqual([{ text: "what spaces divide", by: null }]);
+    const [prompt = ""] = (await promptsOf(world(), task)).get("draft") ?? [];
+    expect(prompt).toContain("Nobody answered, so this holds:");
     expect(commentsOf(world(), issue, "reminder")).toHaveLength(1);
   });
 });

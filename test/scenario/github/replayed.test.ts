@@ -120,8 +120,8 @@ describe("a message that is sent again under another id (T33)", () => {
     world = await aGitHubWorld({ script: { one: [write("one.txt")] } });
     const { issue, plan, run } = await offered(world, [writesFile("one")]);
     const again = async (words: string, change = asItWas): Promise<void> => {
-      const { shelf } = await world.engine();
-      for (const key of (await shelf.list("reply/")).keys()) await shelf.remove(key);
+      const { cache } = await world.engine();
+      for (const key of (await cache.list("reply/")).keys()) await cache.remove(key);
       await replay("issue_comment", "created", 1, words, change);
     };
     const replayed = () => world.loom.audits.filter(({ wall }) => wall === "replay");

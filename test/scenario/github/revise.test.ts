@@ -1,18 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Run } from "../../../src/core/run/run.ts";
-import {
-  aGate,
-  errandWhen,
-  keepsSignal,
-  outcomeOf,
-  scriptNow,
-  send,
-  shown,
-} from "../../support/errand-talk.ts";
 import { ask, named, offered, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 import { draftStage, planAnswer, planFor, questions } from "../../support/planning-talk.ts";
+import { aGate, keepsPrompt, outcomeOf, scriptNow, send, shown, taskWhen } from "../../support/task-talk.ts";
 
 const APPROVE = "loom: approve";
 let world: GitHubWorld;
@@ -37,8 +29,8 @@ describe("/loom revise", () => {
   it("on the issue changes the plan, shows what is different and wants approval again", async () => {
     world = await aWorld();
     const { issue, plan, run } = await offered(world, [stage("one")]);
-    const signal = keepsSignal(world);
-    await scriptNow(world, { draft: [signal.step, drafts([stage("one"), stage("two", ["one"])])] }, WRITES);
+    const prompt = keepsPrompt(world);
+    await scriptNow(world, { draft: [prompt.step, drafts([stage("one"), stage("two", ["one"])])] }, WRITES);
     const comment = world.comment(issue, "Mind the old clients.\n\n/loom revise Write two.txt as well");
     expect(await outcomeOf(world, `revise-${issue}-${comment}`)).toMatchInlineSnapshot(`
       "The plan is changed; #2 shows what is different. It has to be approved again before anything goes on.
@@ -47,8 +39,8 @@ describe("/loom revise", () => {
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
-    expect(await signal.read()).toContain("Write two.txt as well\n\nMind the old clients.");
-    expect(await signal.read()).toContain("Write one.txt.");
+    expect(await prompt.read()).toContain("Write two.txt as well\n\nMind the old clients.");
+    expect(await prompt.read()).toContain("Write one.txt.");
     const [diff = "", ...more] = amendments(plan.number);
     expect(more).toEqual([]);
     expect(named(diff).split("\n\n<!--")[0]).toMatchInlineSnapshot(`
@@ -146,8 +138,8 @@ describe("/loom revise", () => {
     world.comment(issue, "I agree.", "mia");
     const more = [draftStage("one"), draftStage("two", { dependencies: ["one"] })];
     const three = draftStage("three", { dependencies: ["one", "two"] });
-    const signal = keepsSignal(world);
-    await scriptNow(world, { draft: [signal.step, { answer: planAnswer([...more, three]) }] }, WRITES);
+    const prompt = keepsPrompt(world);
+    await scriptNow(world, { draft: [prompt.step, { answer: planAnswer([...more, three]) }] }, WRITES);
     const { id } = send(world, plan.number, "revise", "Split two");
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
 
@@ -184,7 +176,7 @@ describe("/loom revise", () => {
 
       "
     `);
-    const told = await signal.read();
+    const told = await prompt.read();
     const words = [
       "Say how *many* words a text has.",
       "Only ASCII, please.",
@@ -221,8 +213,8 @@ describe("/loom revise", () => {
     const { plan } = await offered(world, [stage("one"), stage("two", ["one"])]);
     const stages = { ...WRITES, two: [{ stall: true }] };
     const bad = drafts([{ ...stage("one"), description: "Write it anew." }, stage("two", ["one"])]);
-    const signal = keepsSignal(world);
-    await scriptNow(world, { draft: [bad], redraft: [signal.step, bad] }, stages);
+    const prompt = keepsPrompt(world);
+    await scriptNow(world, { draft: [bad], redraft: [prompt.step, bad] }, stages);
     world.label(plan.number, APPROVE);
     await world.run((now) => isAtWork(now, "two"), "an agent at work");
     const { id } = send(world, plan.number, "revise", "Do one anew");
@@ -237,9 +229,9 @@ describe("/loom revise", () => {
 
       <sub>scripted · tokens not reported · cost unknown · TIME</sub>"
     `);
-    expect(await signal.read()).toContain("`one` is merged, so its `description` can't change.");
-    const errand = await errandWhen(world, id, () => true, "it");
-    expect([errand.drafts.length, errand.outcome?.kind]).toEqual([4, "refused"]);
+    expect(await prompt.read()).toContain("`one` is merged, so its `description` can't change.");
+    const task = await taskWhen(world, id, () => true, "it");
+    expect([task.drafts.length, task.outcome?.kind]).toEqual([4, "refused"]);
     const after = await world.run();
     expect([after.planVersion, after.approval.kind, isAtWork(after, "two")]).toEqual([1, "given", true]);
     expect(amendments(plan.number)).toEqual([]);
@@ -257,12 +249,12 @@ describe("/loom revise", () => {
     const { plan } = await offered(world, [stage("one"), stage("two", ["one"])]);
     const [building, planning] = [aGate(world, "building"), aGate(world, "planning")];
     const anew = { ...stage("one"), description: "Write it anew." };
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(
       world,
       {
         draft: [planning.step, drafts([anew, stage("two", ["one"])])],
-        redraft: [signal.step, drafts([stage("one"), stage("three", ["one"])])],
+        redraft: [prompt.step, drafts([stage("one"), stage("three", ["one"])])],
       },
       { one: [building.step, write("one.txt")], two: [{ stall: true }] },
     );
@@ -277,7 +269,7 @@ describe("/loom revise", () => {
     await world.run((now) => stateOf(now, "one") === "completed", "one merged");
     await planning.open();
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
-    expect(await signal.read()).toContain("`one` is merged, so its `description` can't change.");
+    expect(await prompt.read()).toContain("`one` is merged, so its `description` can't change.");
     expect([...(await world.run()).stages.keys()]).toEqual(["one", "three"]);
   });
 
@@ -285,10 +277,10 @@ describe("/loom revise", () => {
     world = await aWorld();
     const { plan, run } = await offered(world, [stage("one")]);
     const gate = aGate(world);
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     await scriptNow(world, {
       draft: [gate.step, drafts([stage("one"), stage("two")])],
-      redraft: [signal.step, drafts([stage("one"), stage("pushed"), stage("two")])],
+      redraft: [prompt.step, drafts([stage("one"), stage("pushed"), stage("two")])],
     });
     const { id } = send(world, plan.number, "revise", "Two as well");
     await gate.reached();
@@ -297,8 +289,8 @@ describe("/loom revise", () => {
     await world.run(({ offer }) => offer?.planVersion === 2, "the pushed plan");
     await gate.open();
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
-    expect(await signal.read()).toContain("Somebody changed the plan while you wrote.");
-    expect(await signal.read()).toContain("Write pushed.txt.");
+    expect(await prompt.read()).toContain("Somebody changed the plan while you wrote.");
+    expect(await prompt.read()).toContain("Write pushed.txt.");
     expect([...(await world.run()).stages.keys()]).toEqual(["one", "pushed", "two"]);
   });
 
@@ -381,7 +373,7 @@ describe("/loom revise", () => {
     await world.push("main", { ".github/loom.yml": stringify(config) });
     const { id } = send(world, plan.number, "revise", "Three instead of two");
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
-    expect((await errandWhen(world, id, () => true, "it")).drafts).toHaveLength(1);
+    expect((await taskWhen(world, id, () => true, "it")).drafts).toHaveLength(1);
   });
 
   it("while a plan is being written, or where there is none, changes nothing", async () => {
@@ -438,14 +430,14 @@ describe("/loom revise", () => {
     const issue = world.issue({ title: "Words", body: "Count them." });
     await ask(world, issue, "/loom run docs/PLAN.md");
     const run = await world.run(({ offer }) => offer !== null, "the plan");
-    const signal = keepsSignal(world);
+    const prompt = keepsPrompt(world);
     const both = [stage("one"), stage("two")];
     const sound = drafts(both).answer.replace("version: 1\n", "version: 1\n  merge: { mode: review }\n");
-    await scriptNow(world, { draft: [drafts(both)], redraft: [signal.step, { answer: sound }] }, WRITES);
+    await scriptNow(world, { draft: [drafts(both)], redraft: [prompt.step, { answer: sound }] }, WRITES);
     const { id } = send(world, issue, "revise", "Add two");
     expect(await outcomeOf(world, id)).toContain("The plan is changed");
-    expect(await signal.read()).toContain('1. The plan had `merge: {"mode":"review"}`');
-    expect(await signal.read()).toContain("An outage.");
+    expect(await prompt.read()).toContain('1. The plan had `merge: {"mode":"review"}`');
+    expect(await prompt.read()).toContain("An outage.");
     const after = await world.file(run.planPath, `loom/${run.id}.plan`);
     expect([after?.startsWith(`${above}\`\`\`yaml\nloom:\n`), after?.endsWith(`\`\`\`\n${below}`)]).toEqual([
       true,

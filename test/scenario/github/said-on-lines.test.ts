@@ -6,20 +6,20 @@ import { findLineComment } from "../../../playground/model/find-line-comment.ts"
 import { replyOnLine } from "../../../playground/model/reply-on-line.ts";
 import { reviewLines } from "../../../playground/model/review-lines.ts";
 import { submitReview } from "../../../playground/model/submit-review.ts";
+import { settled } from "../../support/github-talk.ts";
+import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
+import { readRemarks } from "../../support/read-remarks.ts";
 import {
   aGate,
-  errandWhen,
   finds,
-  keepsSignal,
+  keepsPrompt,
   openChange,
   outcomeOf,
   scriptNow,
   send,
+  taskWhen,
   told,
-} from "../../support/errand-talk.ts";
-import { settled } from "../../support/github-talk.ts";
-import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
-import { readRemarks } from "../../support/read-remarks.ts";
+} from "../../support/task-talk.ts";
 
 let world: GitHubWorld;
 afterEach(() => world?.end());
@@ -66,13 +66,13 @@ describe("a question on a pull request", () => {
       body: "Two more things.",
     });
     twoSecondsLater();
-    const signal = keepsSignal(world);
-    await scriptNow(world, { answer: [signal.step, { answer: "Nothing." }] });
+    const prompt = keepsPrompt(world);
+    await scriptNow(world, { answer: [prompt.step, { answer: "Nothing." }] });
     const { id } = send(world, pull, "ask", "What does this change break?");
     editLineComment(world.world, world.repository, later, { by: "sam", body: "Say that all is well." });
     await onLine(pull, 1, "Said too late.");
     expect(await outcomeOf(world, id)).toContain("Nothing.");
-    const task = (await signal.read()).split("## The change")[1] ?? "";
+    const task = (await prompt.read()).split("## The change")[1] ?? "";
     expect(task.replace(/^index .*$/m, "index").replace(/ · \d+ s/, " · TIME")).toMatchInlineSnapshot(`
       "
 
@@ -173,10 +173,10 @@ describe("a command beside a change", () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": "one\ntwo\nthree\n" });
     const about = await onLine(pull, 2, "This is odd.");
-    const signal = keepsSignal(world);
-    await scriptNow(world, { answer: [signal.step, { answer: "It has to be." }] });
+    const prompt = keepsPrompt(world);
+    await scriptNow(world, { answer: [prompt.step, { answer: "It has to be." }] });
     const comment = reply(about, "/loom ask why?");
-    await errandWhen(world, `ask-${pull}-line${comment}`, ({ outcome }) => outcome !== null, "its end");
+    await taskWhen(world, `ask-${pull}-line${comment}`, ({ outcome }) => outcome !== null, "its end");
     expect(withoutTime(readRemarks(world.repository, pull))).toMatchInlineSnapshot(`
       [
         {
@@ -198,7 +198,7 @@ describe("a command beside a change", () => {
       ]
     `);
     expect(reactions(comment)).toEqual(["eyes"]);
-    const task = await signal.read();
+    const task = await prompt.read();
     expect(task).toContain("`mia` wrote on `a.txt:2`:\n\n```markdown\nThis is odd.");
     expect(task).toContain("## The question\n\nAsked on `a.txt:2`:\n\n```text\nwhy?");
     expect(world.said(pull)).toEqual([]);

@@ -13,9 +13,9 @@ const sweep = async (): Promise<void> => {
 };
 /** As if the sweep had first noticed it at the beginning of time. */
 const letTimePass = async (id: string): Promise<void> => {
-  const { shelf } = await world.engine();
-  await world.until(() => shelf.get(`unserved/${id}`), "a note of the sweep");
-  await shelf.set(`unserved/${id}`, JSON.stringify({ gpu: 0 }));
+  const { cache } = await world.engine();
+  await world.until(() => cache.get(`unserved/${id}`), "a note of the sweep");
+  await cache.set(`unserved/${id}`, JSON.stringify({ gpu: 0 }));
   await sweep();
 };
 
@@ -43,10 +43,7 @@ describe("a label that no worker serves", () => {
     world.comment(issue, "/loom ask Where are words counted?");
     const said = () => world.said(issue).join("\n");
     await world.until(() => said().includes("is at work"), "somebody is sent for");
-    const id = await world.until(
-      async () => (await (await world.engine()).errandStore.list())[0],
-      "the task",
-    );
+    const id = await world.until(async () => (await (await world.engine()).taskStore.list())[0], "the task");
     await sweep();
     expect(said()).not.toContain("No worker serves");
     await letTimePass(id);

@@ -1,8 +1,8 @@
-import type { Shelf } from "../../../ports/shelf.ts";
+import type { Cache } from "../../../ports/cache.ts";
 import { RateLimited } from "./failure.ts";
 import type { Pause } from "./send.ts";
 
-/** Holds all requests of one installation while GitHub asks for it, in every process that shares the shelf. */
+/** Holds all requests of one installation while GitHub asks for it, in every process that shares the cache. */
 export type Brake = {
   /** Resolves when requests may go out; throws `RateLimited` when that is too far away. */
   wait(): Promise<void>;
@@ -12,7 +12,7 @@ export type Brake = {
 
 export type BrakeOptions = {
   readonly key: string;
-  readonly shelf: Shelf | null;
+  readonly cache: Cache | null;
   readonly maxWaitMs: number;
   readonly now: () => number;
   readonly pause: Pause;
@@ -21,15 +21,15 @@ export type BrakeOptions = {
 /** How old the knowledge of what other processes were told may be. */
 const LOOK_EVERY_MS = 5_000;
 
-export function createBrake({ key, shelf, maxWaitMs, now, pause }: BrakeOptions): Brake {
+export function createBrake({ key, cache, maxWaitMs, now, pause }: BrakeOptions): Brake {
   let until = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   async function look(): Promise<void> {
-    if (!shelf || now() - lookedAt < LOOK_EVERY_MS) return;
+    if (!cache || now() - lookedAt < LOOK_EVERY_MS) return;
     lookedAt = now();
-    // Forgetting is no loss, so a shelf in trouble must not stop the work.
-    const shared = Number(await shelf.get(key).catch(() => null));
+    // Forgetting is no loss, so a cache in trouble must not stop the work.
+    const shared = Number(await cache.get(key).catch(() => null));
     if (Number.isFinite(shared)) until = Math.max(until, shared);
   }
 
@@ -43,7 +43,7 @@ export function createBrake({ key, shelf, maxWaitMs, now, pause }: BrakeOptions)
     },
     async hold(ms) {
       until = Math.max(until, now() + ms);
-      await shelf?.set(key, String(until), { ttlMs: ms + 1000 }).catch(() => undefined);
+      await cache?.set(key, String(until), { ttlMs: ms + 1000 }).catch(() => undefined);
       if (ms > maxWaitMs) throw new RateLimited(ms);
     },
   };

@@ -33,7 +33,7 @@ export function createBubblewrapOpener(
   bubblewrap: Bubblewrap,
   watcher: LimitWatcher,
 ): (walls: Walls) => Promise<Room> {
-  const { sandbox, env, folder, cwd, patterns } = options;
+  const { supervisor, env, folder, cwd, patterns } = options;
   const { starter } = bubblewrap;
   const programs = findShownPrograms(env, { folder, cwd });
   const procParts = findProcParts();
@@ -51,7 +51,7 @@ export function createBubblewrapOpener(
       const filter = placeFilter(files, bubblewrap);
       const clean = cleanEnvironment({ env, programs, home: files.home, tmp: files.tmp, hasRelay: true });
       return await openRelayedRoom({
-        sandbox,
+        supervisor,
         watcher,
         walls,
         files,

@@ -39,7 +39,7 @@ export function createContainerOpener(
   engine: ContainerEngine,
   watcher: LimitWatcher,
 ): (walls: Walls) => Promise<Room> {
-  const { sandbox, env, folder, cwd, patterns } = options;
+  const { supervisor, env, folder, cwd, patterns } = options;
   const programs = findShownPrograms(env, { folder, cwd });
   const user = { uid: process.getuid?.() ?? 1000, gid: process.getgid?.() ?? 1000 };
 
@@ -54,7 +54,7 @@ export function createContainerOpener(
         PATH: engine.searchPath,
       };
       return await openRelayedRoom({
-        sandbox,
+        supervisor,
         watcher,
         walls,
         files,

@@ -11,11 +11,11 @@ export function createOpenOpener(
   options: RoomsOptions,
   watcher: LimitWatcher,
 ): (walls: Walls) => Promise<Room> {
-  const { sandbox, folder } = options;
+  const { supervisor, folder } = options;
   const host = hostPrograms(options.env, options.cwd);
   const env = { ...operatorEnvironment(options.env), PATH: host.searchPath };
   return (walls) =>
-    openPlainRoom({ sandbox, watcher, folder, walls, environment: () => env, command: (argv) => argv });
+    openPlainRoom({ supervisor, watcher, folder, walls, environment: () => env, command: (argv) => argv });
 }
 
 /** As in the operator's terminal, so that agents and checks behave as they do there; git and Loom settings apart. */

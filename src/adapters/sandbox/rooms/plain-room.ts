@@ -10,7 +10,7 @@ import { makeRoomFolder, type RoomFolder } from "./room-folder.ts";
 import { notStarted, superviseRoom } from "./supervise-room.ts";
 
 export type PlainRoomOptions = {
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   readonly watcher: LimitWatcher;
   readonly folder: string;
   readonly walls: Walls;
@@ -24,7 +24,7 @@ export type PlainRoomOptions = {
  * does not enter and the judge is heard, a home, and limits by watching.
  */
 export async function openPlainRoom(options: PlainRoomOptions): Promise<Room> {
-  const { sandbox, walls } = options;
+  const { supervisor, walls } = options;
   const files = makeRoomFolder(options.folder, walls.home, () => {});
   try {
     const needsGateway = walls.model !== null || walls.judge !== null;
@@ -58,7 +58,7 @@ export async function openPlainRoom(options: PlainRoomOptions): Promise<Room> {
         const exceeded = supervision.exceeded();
         if (exceeded !== null) return notStarted(exceeded);
         return supervision.admit(
-          sandbox.spawn({
+          supervisor.spawn({
             argv: options.command(spec.argv),
             cwd: spec.cwd,
             env: { ...env, ...spec.env },

@@ -20,7 +20,7 @@ import { placeGuard } from "./room-mounts.ts";
 import { notStarted, superviseRoom } from "./supervise-room.ts";
 
 export type RelayedRoomOptions = {
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   readonly watcher: LimitWatcher;
   readonly walls: Walls;
   readonly files: RoomFolder;
@@ -47,7 +47,7 @@ export type Enclosure = {
  * the relay knows whether the program died of a signal or chose an exit code that looks like it.
  */
 export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room> {
-  const { sandbox, walls, files, relay, memory = null } = options;
+  const { supervisor, walls, files, relay, memory = null } = options;
   const guard: Room["guard"] = walls.judge ? [options.node, placeGuard(files)] : null;
   const shells = guard && (await createShellShim(join(files.control, "shells"), guard));
   const gateway = await openGateway({ listen: { kind: "socket", path: files.socket }, walls });
@@ -82,7 +82,7 @@ export async function openRelayedRoom(options: RelayedRoomOptions): Promise<Room
     if (typeof enclosure === "string") return notStarted(enclosure);
     const { argv, env, after } = enclosure;
     gateway.expect(token);
-    const inner = sandbox.spawn({
+    const inner = supervisor.spawn({
       argv,
       // A folder that programs can't change; the walls have a folder of their own to begin in.
       cwd: "/",

@@ -6,7 +6,7 @@ import type { Environment } from "./shown-programs.ts";
 
 export type RoomsOptions = {
   /** Starts the programs and sees that none outlives its session. */
-  readonly sandbox: Sandbox;
+  readonly supervisor: Sandbox;
   /** The operator's. */
   readonly env: Environment;
   /** Where the files of rooms go: absolute, and outside of every work tree. */

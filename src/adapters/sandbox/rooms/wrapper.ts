@@ -21,11 +21,11 @@ export function createWrapperOpener(
   watcher: LimitWatcher,
   wrapper: Wrapper,
 ): (walls: Walls) => Promise<Room> {
-  const { sandbox, env, folder, cwd } = options;
+  const { supervisor, env, folder, cwd } = options;
   const programs = findShownPrograms(env, { folder, cwd });
   return (walls) =>
     openPlainRoom({
-      sandbox,
+      supervisor,
       watcher,
       folder,
       walls,

@@ -1,6 +1,6 @@
-import type { PlanWish } from "../../errand/errand-events.ts";
 import { assertNever } from "../../errors.ts";
-import type { ErrandEnd } from "../errand-end.ts";
+import type { PlanWish } from "../../task/task-events.ts";
+import type { TaskEnd } from "../task-end.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { problemList } from "./edit-problems.ts";
 import { evidenceBlock } from "./evidence-block.ts";
@@ -13,7 +13,7 @@ export type DegradedReply = {
   /** Of its last draft; empty where there was none. */
   readonly problems: readonly string[];
   /** Why it was not asked for another draft; null: it had all its drafts. */
-  readonly stopped: ErrandEnd | null;
+  readonly stopped: TaskEnd | null;
 };
 
 const MAX_PROBLEMS = 12;
@@ -52,7 +52,7 @@ function whatWasWrong(problems: readonly string[], isStopped: boolean): string[]
   return ["What was wrong with its last draft:", problemList(problems, MAX_PROBLEMS)];
 }
 
-function wayOut(stopped: ErrandEnd | null): string {
+function wayOut(stopped: TaskEnd | null): string {
   if (!stopped)
     return `Say in the issue what is missing and comment ${say.run()} again, or put a plan of your own into the repository: ${OWN_PLAN}.`;
   const next = inertSentence(inHostedWords(stopped.next));

@@ -1,4 +1,4 @@
-import { lastLines } from "../errand-end.ts";
+import { lastLines } from "../task-end.ts";
 import { fenced } from "./inert.ts";
 
 /** Of an agent that failed: enough to see why, and little enough to be read. */

@@ -1,4 +1,4 @@
-import type { Finding } from "../../errand/errand-events.ts";
+import type { Finding } from "../../task/task-events.ts";
 import { placeOf } from "../audit-words.ts";
 import { counted } from "../durations.ts";
 import { plainLines, plainText } from "../escape-text.ts";

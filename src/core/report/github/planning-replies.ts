@@ -1,7 +1,7 @@
 import { COMMANDS } from "../../command/commands.ts";
-import type { Answer, Question } from "../../errand/errand-events.ts";
-import type { Depth } from "../../errand/planning-choices.ts";
 import { LETTERS } from "../../planning/read-questions.ts";
+import type { Depth } from "../../task/planning-choices.ts";
+import type { Answer, Question } from "../../task/task-events.ts";
 import { counted, formatRoughly } from "../durations.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { degradedReply } from "./degraded-reply.ts";

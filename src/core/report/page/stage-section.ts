@@ -61,7 +61,7 @@ type Attempt = {
   readonly number: number;
   readonly startedAt: string | null;
   readonly endedAt: string;
-  readonly reason: Exclude<RunEventOf<"session-started">["signal"], "follow-up">;
+  readonly reason: Exclude<RunEventOf<"session-started">["prompt"], "follow-up">;
   readonly failure: RunEventOf<"attempt-failed">["failure"] | null;
   readonly conflict: readonly string[] | null;
   readonly commit: string | null;
@@ -101,7 +101,7 @@ function withEvent(attempt: Attempt, event: RunEvent): Attempt {
       return {
         ...next,
         startedAt: attempt.startedAt ?? event.at,
-        reason: event.signal === "follow-up" ? attempt.reason : event.signal,
+        reason: event.prompt === "follow-up" ? attempt.reason : event.prompt,
       };
     case "attempt-committed":
       return { ...next, commit: event.commit };

@@ -8,7 +8,7 @@ const FOR_MS = 3_600_000;
  * merged by itself, where what is wrong is told of the stage that it is wrong with (F31).
  */
 export async function giveUpOnTrain(engine: RepoEngine, target: string): Promise<void> {
-  await engine.shelf.set(keyOf(target), "", { ttlMs: FOR_MS });
+  await engine.cache.set(keyOf(target), "", { ttlMs: FOR_MS });
   await dismissCalls(engine, target);
 }
 
@@ -18,7 +18,7 @@ export async function dismissCalls(engine: RepoEngine, target: string): Promise<
 }
 
 export async function isGivenUp(engine: RepoEngine, target: string): Promise<boolean> {
-  return (await engine.shelf.get(keyOf(target))) !== null;
+  return (await engine.cache.get(keyOf(target))) !== null;
 }
 
 function keyOf(target: string): string {

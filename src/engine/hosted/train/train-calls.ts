@@ -18,15 +18,15 @@ export async function noteCall(
   engine: RepoEngine,
   { id, target }: Pick<Run, "id" | "target">,
 ): Promise<void> {
-  await engine.shelf.set(`${CALLS}${id}`, target);
+  await engine.cache.set(`${CALLS}${id}`, target);
 }
 
 /** The runs that called since this was asked last. Taken away before they are looked at: what becomes due later calls again. */
 export async function takeCalls(engine: RepoEngine, target: string): Promise<RunId[]> {
   const runs: RunId[] = [];
-  for (const [key, wanted] of await engine.shelf.list(CALLS)) {
+  for (const [key, wanted] of await engine.cache.list(CALLS)) {
     if (wanted !== target) continue;
-    await engine.shelf.remove(key);
+    await engine.cache.remove(key);
     runs.push(key.slice(CALLS.length));
   }
   return runs;

@@ -22,7 +22,7 @@ beforeEach(async () => {
   const env = { PATH: process.env.PATH ?? "" };
   const files = makeRoomFolder(world.folder, null, () => {});
   room = await openRelayedRoom({
-    sandbox: world.sandbox,
+    supervisor: world.supervisor,
     watcher,
     walls: world.walls({ onRefused: ({ wall, rule }) => void refused.push(`${wall}/${rule}`) }),
     files,

@@ -19,7 +19,7 @@ let count = 0;
 /** A machine with a repository, a linked work tree and rooms. */
 export function createRoomWorld(env: Record<string, string | undefined> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loom-rooms-")));
-  const sandbox = createOpenSandbox();
+  const supervisor = createOpenSandbox();
   const folder = join(root, "rooms");
   const tree = join(root, "tree");
   const repository = join(root, "repository");
@@ -27,7 +27,7 @@ export function createRoomWorld(env: Record<string, string | undefined> = {}) {
   mkdirSync(tree);
 
   const options = {
-    sandbox,
+    supervisor,
     folder,
     cwd: repository,
     patterns: createPatterns(),
@@ -38,7 +38,7 @@ export function createRoomWorld(env: Record<string, string | undefined> = {}) {
     folder,
     tree,
     repository,
-    sandbox,
+    supervisor,
     options,
     rooms: () => (rooms ??= chooseRooms(options)),
 
@@ -90,7 +90,7 @@ export function createRoomWorld(env: Record<string, string | undefined> = {}) {
 
     async dispose(): Promise<void> {
       await (await rooms?.catch(() => null))?.close();
-      await sandbox.close();
+      await supervisor.close();
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../../../src/core/errand/errand-events.ts";
-import { errandReplies } from "../../../../src/core/report/github/errand-replies.ts";
 import {
   findingSection,
   isSection,
@@ -8,6 +6,8 @@ import {
   rewriteSections,
   strikeFindings,
 } from "../../../../src/core/report/github/finding-sections.ts";
+import { taskReplies } from "../../../../src/core/report/github/task-replies.ts";
+import type { Finding } from "../../../../src/core/task/task-events.ts";
 
 const LINKS = { blob: "https://github.test/ada/tools/blob/abc" };
 
@@ -88,7 +88,7 @@ describe("findings in a text", () => {
   it("are written anew one by one, and the rest stays to the letter", () => {
     const content = { onLines: [], elsewhere: [finding("F1"), finding("F2")], refused: [finding("F3")] };
     const result = { summary: "Read.", findings: [], earlier: [], notes: [] };
-    const before = errandReplies.reviewBody("review", result, content, LINKS);
+    const before = taskReplies.reviewBody("review", result, content, LINKS);
     const struck = strikeFindings(before, ["F1"]);
     const others = ["F1", "F2", "F3"].map((id) => finding(id, { body: `${FORGED}\n\nMore.`, file: "a.ts" }));
     const after = rewriteSections(struck, others, LINKS);

@@ -1,5 +1,5 @@
-// Reads what `loom drill --json` wrote to the file that is named, and fails when a wall did not hold. A machine without a
-// sandbox can't show whether walls hold, and passes unless LOOM_CI_NEEDS_SANDBOX=1. What the settings of a machine leave open
+// Reads what `loom drill --json` wrote to the file that is named, and fails when a defence did not hold. A machine without a
+// sandbox can't show whether defences hold, and passes unless LOOM_CI_NEEDS_SANDBOX=1. What the settings of a machine leave open
 // is told by `loom drill` to whoever runs Loom there, and is no fault of the change at hand.
 import { readFileSync } from "node:fs";
 

@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 import { createRawRedisRunStore } from "../src/adapters/redis/run-store.ts";
 import type { RunEvent } from "../src/core/run/events.ts";
 import { evolve } from "../src/core/run/evolve.ts";
-import { createRunBook, type RunBook } from "../src/engine/run-book.ts";
+import { createRunLedgers, type RunLedgers } from "../src/engine/run-ledgers.ts";
 import type { RunStore } from "../src/ports/ledger-store.ts";
 import { rawFiles } from "../src/wiring/seals.ts";
 import { grid } from "./graphs.ts";
@@ -83,7 +83,7 @@ async function benchRedis(say: Say): Promise<Measurement[]> {
 /** Two processes: one writes, the other follows, each with a connection and a memory of its own. */
 async function measureGrowth(open: () => RunStore, say: Say, where: string): Promise<Costs[]> {
   const [store, other] = [open(), open()];
-  const [writer, follower] = [bookOf(store), bookOf(other)];
+  const [writer, follower] = [ledgersOf(store), ledgersOf(other)];
   const costs: Costs[] = [];
   const events = livesOf(RUN, SHAPE, AT);
   let version = 0;
@@ -103,15 +103,20 @@ async function measureGrowth(open: () => RunStore, say: Say, where: string): Pro
   return costs;
 }
 
-function bookOf(store: RunStore): RunBook {
-  return createRunBook(store, () => {});
+function ledgersOf(store: RunStore): RunLedgers {
+  return createRunLedgers(store, () => {});
 }
 
-async function grow(book: RunBook, lives: Iterator<RunEvent[]>, from: number, size: number): Promise<number> {
+async function grow(
+  runs: RunLedgers,
+  lives: Iterator<RunEvent[]>,
+  from: number,
+  size: number,
+): Promise<number> {
   for (let version = from; version < size; version += 1) {
     const { value, done } = lives.next();
     if (done) throw new Error("the run has no more stages");
-    await (version === 0 ? book.create(RUN, value) : book.write(RUN, () => value));
+    await (version === 0 ? runs.create(RUN, value) : runs.write(RUN, () => value));
   }
   return Math.max(from, size);
 }
@@ -123,7 +128,10 @@ function pause(n: number): RunEvent {
     : { type: "run-unpaused", at: AT, by: "ada" };
 }
 
-async function timeWrites(writer: RunBook, follower: RunBook): Promise<[append: number, follow: number]> {
+async function timeWrites(
+  writer: RunLedgers,
+  follower: RunLedgers,
+): Promise<[append: number, follow: number]> {
   const turns: [number, number][] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
     let follow = 0;
@@ -144,9 +152,9 @@ async function timeReading(open: () => RunStore): Promise<number> {
   for (let turn = 0; turn < TURNS; turn += 1) {
     const store = open();
     await store.list();
-    const book = bookOf(store);
+    const runs = ledgersOf(store);
     const began = cpu();
-    await book.load(RUN);
+    await runs.load(RUN);
     turns.push(cpu() - began);
     await store.close();
   }

@@ -92,7 +92,7 @@ async function runLoom(shape: Shape, maxParallel: number, agent: string): Promis
   const measured = await measure([process.execPath, CLI, "run", "PLAN.md"], {
     cwd: repository,
     env: {
-      // The script it is compared with has no walls either.
+      // The script it is compared with has no isolation either.
       LOOM_SANDBOX: "off",
       LOOM_COMMAND_BIN: "/bin/sh",
       LOOM_COMMAND_ARGS: JSON.stringify(["-c", agent]),

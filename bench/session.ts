@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import type { HarnessSession } from "../src/ports/harness.ts";
-import type { Rooms } from "../src/ports/room.ts";
+import type { SandboxProvider } from "../src/ports/sandbox.ts";
 import { median } from "./measure.ts";
 import type { Measurement } from "./result.ts";
 import { startPacedModel } from "./support/paced-model.ts";
@@ -18,7 +18,7 @@ const AT_ONCE = 4;
 
 /**
  * What Loom adds to a session of an agent CLI: the same CLI, the same words, the same model, once started bare and once
- * by Loom in a room of the sandbox, in turns. Memory is what the room's own processes take beside the CLI, and Loom's own
+ * by Loom in a sandbox of the sandbox, in turns. Memory is what the sandbox's own processes take beside the CLI, and Loom's own
  * growth.
  */
 export async function benchSession(say: Say): Promise<Measurement[]> {
@@ -32,8 +32,8 @@ export async function benchSession(say: Say): Promise<Measurement[]> {
   }
 }
 
-async function whatIsMissing({ rooms, claude }: SessionWorld): Promise<string | null> {
-  if (rooms.kind !== "bubblewrap") return `there is no sandbox here: ${rooms.report.detail}`;
+async function whatIsMissing({ sandboxes, claude }: SessionWorld): Promise<string | null> {
+  if (sandboxes.kind !== "bubblewrap") return `there is no sandbox here: ${sandboxes.report.detail}`;
   const check = await claude("http://127.0.0.1").check();
   return check.kind === "ready" ? null : `${check.reason} ${check.next}`;
 }
@@ -45,8 +45,8 @@ async function compareTime(say: Say, world: SessionWorld): Promise<Measurement> 
     const loom: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       bare.push(await runBare(await commandOf(world, model.url)));
-      loom.push(await runInRoom(world, model.url));
-      say(`session: bare ${bare.at(-1)?.toFixed(0)} ms, in a room ${loom.at(-1)?.toFixed(0)} ms`);
+      loom.push(await runInSandbox(world, model.url));
+      say(`session: bare ${bare.at(-1)?.toFixed(0)} ms, in a sandbox ${loom.at(-1)?.toFixed(0)} ms`);
     }
     const floor = median(bare);
     return {
@@ -68,19 +68,19 @@ type Command = {
   readonly stdin: string;
 };
 
-/** How the harness starts the CLI, taken from a room in which nothing is started. */
+/** How the harness starts the CLI, taken from a sandbox in which nothing is started. */
 async function commandOf(world: SessionWorld, modelUrl: string): Promise<Command> {
   let command: Command | null = null;
-  const spying: Rooms = {
-    ...world.rooms,
-    async open(walls) {
-      const room = await world.rooms.open(walls);
+  const spying: SandboxProvider = {
+    ...world.sandboxes,
+    async open(sandboxSpec) {
+      const sandbox = await world.sandboxes.open(sandboxSpec);
       return {
-        ...room,
+        ...sandbox,
         modelUrl,
         spawn(spec) {
-          command = { ...spec, env: { ...room.env, ...spec.env } };
-          return room.spawn({ ...spec, argv: ["true"] });
+          command = { ...spec, env: { ...sandbox.env, ...spec.env } };
+          return sandbox.spawn({ ...spec, argv: ["true"] });
         },
       };
     },
@@ -106,7 +106,7 @@ async function runBare({ argv, cwd, env, stdin }: Command): Promise<number> {
   return performance.now() - started;
 }
 
-async function runInRoom(world: SessionWorld, modelUrl: string): Promise<number> {
+async function runInSandbox(world: SessionWorld, modelUrl: string): Promise<number> {
   const harness = world.claude(modelUrl);
   const spec = world.session();
   const started = performance.now();
@@ -136,14 +136,14 @@ async function measureMemory(say: Say, world: SessionWorld): Promise<Measurement
     const sum = (list: readonly { readonly mb: number }[]): number =>
       list.reduce((total, { mb }) => total + mb, 0) / AT_ONCE;
     const cliMb = sum(all.filter(isCli));
-    const roomMb = sum(all.filter((one) => !isCli(one)));
-    say(`session: each CLI ${cliMb.toFixed(0)} MB, its room ${roomMb.toFixed(0)} MB`);
+    const sandboxMb = sum(all.filter((one) => !isCli(one)));
+    say(`session: each CLI ${cliMb.toFixed(0)} MB, its sandbox ${sandboxMb.toFixed(0)} MB`);
     return {
       id: "session.memory",
       name: `session: memory of each of ${AT_ONCE} at once, beyond the CLI's own`,
-      value: roomMb + grownMb / AT_ONCE,
+      value: sandboxMb + grownMb / AT_ONCE,
       unit: "MB",
-      detail: { cliMb, roomMb, loomGrowthMb: grownMb / AT_ONCE },
+      detail: { cliMb, sandboxMb, loomGrowthMb: grownMb / AT_ONCE },
     };
   } finally {
     await model.close();

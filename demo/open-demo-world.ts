@@ -7,7 +7,7 @@ import { install } from "../playground/model/install.ts";
 import { setWebhookUrl } from "../playground/model/set-webhook-url.ts";
 import type { Repository } from "../playground/model/types.ts";
 import { type AppCredentials, type Playground, registerApp, startPlayground } from "../playground/server.ts";
-import { tryBubblewrap } from "../src/adapters/sandbox/rooms/try-bubblewrap.ts";
+import { tryBubblewrap } from "../src/adapters/sandbox/provider/try-bubblewrap.ts";
 import { sandboxTexts } from "../src/core/report/sandbox-texts.ts";
 import { packageRoot } from "../src/wiring/package-root.ts";
 import { type ClaimedRedis, claimRedis } from "./claim-redis.ts";

@@ -53,7 +53,7 @@ export const PROJECTS = {
     files: [
       "test/adapters/redis/**/*.test.ts",
       "test/app/deployment.test.ts",
-      "test/app/redis-door.test.ts",
+      "test/app/redis-intake.test.ts",
       "test/contract/redis.test.ts",
       "test/demo/claim-redis.test.ts",
       "test/demo/demo-with-redis.test.ts",
@@ -67,8 +67,8 @@ export const PROJECTS = {
     files: [
       "test/adapters/harness/codex/launch.test.ts",
       "test/adapters/harness/scripted.test.ts",
-      "test/adapters/sandbox/gateway/model-door.test.ts",
-      "test/adapters/sandbox/rooms/*.test.ts",
+      "test/adapters/sandbox/gateway/model-endpoint.test.ts",
+      "test/adapters/sandbox/provider/*.test.ts",
       "test/cli/doctor.test.ts",
       "test/cli/drill.test.ts",
       "test/cli/no-sandbox.test.ts",

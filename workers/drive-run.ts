@@ -18,7 +18,7 @@ const SWEEP_MS = 30_000;
  */
 export async function driveRun(engine: Engine, id: RunId, signal: AbortSignal): Promise<DriveOutcome> {
   await recoverRun(engine, id);
-  const { settings } = await engine.book.get(id);
+  const { settings } = await engine.runs.get(id);
   const wake = (): void => void engine.queue.enqueue({ kind: "advance", run: id }).catch(() => {});
   const unwatch = engine.store.watch(id, wake);
   const sweep = setInterval(wake, SWEEP_MS);
@@ -39,7 +39,7 @@ export async function driveRun(engine: Engine, id: RunId, signal: AbortSignal): 
     // Only work that is done or safely put down may be left behind.
     await engine.queue.close();
     if (trouble.length > 0) throw trouble[0];
-    const run = await engine.book.get(id);
+    const run = await engine.runs.get(id);
     if (run.status !== "running") return { kind: "finished", run };
     return { kind: signal.aborted ? "interrupted" : "waiting", run };
   } finally {
@@ -59,7 +59,7 @@ async function untilAtRest(engine: Engine, id: RunId, wake: () => void, stop: Ab
     wake();
     await idleOrStopped(engine, stop);
     if (stop.aborted) return;
-    const run = await engine.book.get(id);
+    const run = await engine.runs.get(id);
     if (run.status !== "running" || run.version === seen) return;
     seen = run.version;
     // With no job at work, whoever is still executing has been lost.

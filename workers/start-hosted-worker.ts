@@ -6,9 +6,9 @@ import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
 import { giveUpOnDelivery } from "../src/engine/hosted/give-up-on-delivery.ts";
 import { loseAccess } from "../src/engine/hosted/handle-installation.ts";
 import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
-import { hearNews } from "../src/engine/hosted/news.ts";
+import { observePendingChange } from "../src/engine/hosted/pending-changes.ts";
 import { sweep } from "../src/engine/hosted/sweep.ts";
-import { takeSeat } from "../src/engine/hosted/take-seat.ts";
+import { takeSlot } from "../src/engine/hosted/take-slot.ts";
 import { giveUpOnTask } from "../src/engine/hosted/tasks/give-up-on-task.ts";
 import { sendTask } from "../src/engine/hosted/tasks/send-task.ts";
 import { giveUpOnTrain } from "../src/engine/hosted/train/give-up-on-train.ts";
@@ -78,7 +78,7 @@ async function handle(host: Host, job: Job, signal: AbortSignal): Promise<void> 
   // A job for a repository that nobody has heard of is not from Loom, or from before everything was lost (T22).
   if (!engine) {
     const what = auditTexts.jobOfNobody(job.kind);
-    return host.audit.refused({ wall: "job", rule: "unknown-repository", ...aboutJob(job), what });
+    return host.audit.refused({ boundary: "job", rule: "unknown-repository", ...aboutJob(job), what });
   }
   try {
     await ensureIntact(host, engine);
@@ -114,7 +114,7 @@ async function handleRunJob(
     case "merge":
       if (await leaveToTrain(engine, job)) return;
       await merge(engine, job, signal);
-      return hearNews(engine, job.run);
+      return observePendingChange(engine, job.run);
     case "train":
       return train(engine, job, signal);
     case "observe":
@@ -128,32 +128,35 @@ async function handleRunJob(
   }
 }
 
-const SEAT_MS = 2_000;
+const SLOT_RETRY_MS = 2_000;
 
-/** One installation must not take all workers from the others: without a free seat, the work comes up again soon. */
+/** One installation must not take all workers from the others: without a free slot, the work comes up again soon. */
 async function seated(
   host: Host,
   engine: RepoEngine,
   job: Extract<Job, { kind: "stage" | "task" }>,
   work: () => Promise<void>,
 ): Promise<void> {
-  if (host.seats === null) return work();
-  const seat = await takeSeat(host.leases, engine.place.installation, host.seats);
-  if (!seat) {
+  if (host.slots === null) return work();
+  const slot = await takeSlot(host.leases, engine.place.installation, host.slots);
+  if (!slot) {
     if (job.kind === "task") return comeBack(engine, job.task);
-    return engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: job.run }, { delayMs: SEAT_MS });
+    return engine.queue.enqueue(
+      { kind: "advance", repo: engine.repo, run: job.run },
+      { delayMs: SLOT_RETRY_MS },
+    );
   }
   try {
     await work();
   } finally {
-    await seat.release();
+    await slot.release();
   }
 }
 
 /** For a worker that runs what the task asks for, as when it was first sent. */
 async function comeBack(engine: RepoEngine, id: TaskId): Promise<void> {
   const known = await engine.tasks.load(id);
-  if (known) await sendTask(engine, known, SEAT_MS);
+  if (known) await sendTask(engine, known, SLOT_RETRY_MS);
 }
 
 /** What failed every time: a stage is blocked, a person is told, and the rest is left to the next sweep. */
@@ -186,7 +189,7 @@ async function mayTryLater(
   error: unknown,
 ): Promise<boolean> {
   if (job.kind !== "stage" || needsPerson(error)) return false;
-  const run = await engine.book.load(job.run);
+  const run = await engine.runs.load(job.run);
   if (run?.stages.get(job.stage)?.state.kind !== "queued") return false;
   const key = `given-up/${job.run}/${job.stage}/${job.attempt}`;
   const times = Number((await engine.cache.get(key)) ?? "0") + 1;

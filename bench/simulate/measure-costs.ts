@@ -4,7 +4,7 @@ import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
 import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
 import { createRawRedisRunStore } from "../../src/adapters/redis/run-store.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
-import { createRunBook } from "../../src/engine/run-book.ts";
+import { createRunLedgers } from "../../src/engine/run-ledgers.ts";
 import type { Job } from "../../src/ports/job-queue.ts";
 import { halfway, timeDecide } from "../decide.ts";
 import { grid } from "../graphs.ts";
@@ -77,24 +77,24 @@ async function spend(redis: Redis, work: () => Promise<unknown>): Promise<Spent>
 }
 
 async function ledgerCosts(redis: Redis) {
-  const open = () => createRunBook(sealedRuns(createRawRedisRunStore({ redis, scope: "r9" })), () => {});
-  const [book, other] = [open(), open()];
+  const open = () => createRunLedgers(sealedRuns(createRawRedisRunStore({ redis, scope: "r9" })), () => {});
+  const [runs, other] = [open(), open()];
   const [created = [], ...others] = [...livesOf(RUN, grid(2, 5), AT)];
-  await book.create(RUN, created);
-  for (const events of others.slice(0, 60)) await book.write(RUN, () => events);
+  await runs.create(RUN, created);
+  for (const events of others.slice(0, 60)) await runs.write(RUN, () => events);
   const pause = { type: "run-paused", at: AT, by: "ada", reason: "Lunch." } as const;
   await other.load(RUN);
   const look = await spend(redis, async () => {
     for (let n = 0; n < TIMES; n += 1) await other.load(RUN);
   });
   const write = await spend(redis, async () => {
-    for (let n = 0; n < TIMES; n += 1) await book.write(RUN, () => [pause]);
+    for (let n = 0; n < TIMES; n += 1) await runs.write(RUN, () => [pause]);
   });
   await other.load(RUN);
   const all = await spend(redis, async () => {
     await open().load(RUN);
   });
-  const { version } = await book.get(RUN);
+  const { version } = await runs.get(RUN);
   const event = (all.own * TIMES) / version;
   return {
     redis: { load: look.redis, append: Math.max(0, write.redis - look.redis) },

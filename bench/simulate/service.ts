@@ -69,7 +69,7 @@ export function createService(store: RunStore, world: World, costs: Costs) {
     return first + news * costs.worker.event;
   }
 
-  /** As a book writes: between the look and the append anybody may come; then it looks again. */
+  /** As ledgers are written: between the look and the append anybody may come; then it looks again. */
   async function* write(
     worker: WorkerEntry,
     entry: RunEntry,

@@ -64,11 +64,11 @@ async function openFloor(): Promise<KeepText | null> {
 }
 
 async function startLoom(log: AppLog): Promise<number> {
-  const door = { intake: await openIntake(), appId: app.appId };
+  const intake = { intake: await openIntake(), appId: app.appId };
   const health = async () => ({ parts: [] });
   const server = await startAppServer({
     app: { ...app, privateKey },
-    door,
+    intake,
     port: 0,
     host: "127.0.0.1",
     health,

@@ -4,32 +4,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClaude } from "../../src/adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../../src/adapters/harness/cli/create-cli-harness.ts";
-import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
-import { chooseRooms } from "../../src/adapters/sandbox/rooms/choose-rooms.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
+import { chooseSandboxProvider } from "../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
 import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import { DEFAULTS } from "../../src/core/config/defaults.ts";
 import type { Harness, SessionSpec } from "../../src/ports/harness.ts";
-import type { Rooms } from "../../src/ports/room.ts";
+import type { SandboxProvider } from "../../src/ports/sandbox.ts";
 
-/** Rooms, and claude in them, with nothing else of Loom around. */
+/** SandboxProvider, and claude in them, with nothing else of Loom around. */
 export async function openSessionWorld() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "loom-bench-session-")));
-  const supervisor = createOpenSandbox();
+  const supervisor = createSupervisor();
   const env = { ...process.env, ANTHROPIC_API_KEY: "bench-key-of-no-worth" };
-  const rooms = await chooseRooms({
+  const sandboxes = await chooseSandboxProvider({
     supervisor,
     env,
-    folder: join(folder, "rooms"),
+    folder: join(folder, "sandboxes"),
     cwd: folder,
     patterns: createPatterns(),
   });
   let count = 0;
 
   return {
-    rooms,
-    claude: (modelUrl: string, inside: Rooms = rooms): Harness =>
+    sandboxes,
+    claude: (modelUrl: string, inside: SandboxProvider = sandboxes): Harness =>
       createCliHarness(createClaude(), {
-        rooms: inside,
+        sandboxes: inside,
         env: { ...env, ANTHROPIC_BASE_URL: modelUrl },
         cwd: folder,
       }),
@@ -44,7 +44,7 @@ export async function openSessionWorld() {
     },
     async close() {
       await supervisor.close();
-      await rooms.close();
+      await sandboxes.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -68,7 +68,7 @@ const SPEC: Omit<SessionSpec, "session" | "marker" | "tree" | "home"> = {
   tools: "all",
   temperature: null,
   maxTurns: null,
-  walls: {
+  sandboxSpec: {
     hidden: [],
     readOnly: [],
     writable: [],

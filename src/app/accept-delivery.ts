@@ -2,7 +2,7 @@ import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Intake } from "../ports/inbox.ts";
 import { withinTime } from "./within-time.ts";
 
-export type Door = {
+export type IntakeOptions = {
   readonly intake: Intake;
   /** Loom's own App: what it did itself is no news. */
   readonly appId: number;
@@ -22,14 +22,14 @@ export const DELIVERY_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
  * can be asked for again, and one that was accepted and lost can not (F11).
  */
 export async function acceptDelivery(
-  door: Door,
+  options: IntakeOptions,
   id: string,
   delivery: Delivery,
 ): Promise<"new" | "waiting" | "done"> {
   if (!DELIVERY_ID.test(id)) throw refusal(400, "X-GitHub-Delivery is not an id.");
   try {
-    return await withinTime(door.storeTimeoutMs ?? STORE_TIMEOUT_MS, "the store", () =>
-      door.intake.take(id, delivery),
+    return await withinTime(options.storeTimeoutMs ?? STORE_TIMEOUT_MS, "the store", () =>
+      options.intake.take(id, delivery),
     );
   } catch (error) {
     throw refusal(503, "Loom can't reach its store. Redeliver this later.", error);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RuleOf } from "../core/audit/walls.ts";
+import type { RuleOf } from "../core/audit/boundaries.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
 import type { Audit } from "../ports/audit.ts";
 import { answerText } from "./answer.ts";
@@ -76,7 +76,7 @@ export async function answerWebhook(
 }
 
 function note({ audit }: WebhookEndpoint, rule: RuleOf<"webhook">): void {
-  audit.refused({ wall: "webhook", rule, what: auditTexts.webhook[rule] });
+  audit.refused({ boundary: "webhook", rule, what: auditTexts.webhook[rule] });
 }
 
 const REFUSALS = {

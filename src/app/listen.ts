@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { RuleOf } from "../core/audit/walls.ts";
+import type { RuleOf } from "../core/audit/boundaries.ts";
 import { UserError } from "../core/errors.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
 import type { Audit } from "../ports/audit.ts";
@@ -48,7 +48,7 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
   server.maxHeadersCount = MAX_HEADERS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   const refused = (rule: RuleOf<"connection">): void =>
-    options.audit.refused({ wall: "connection", rule, what: auditTexts.connection[rule] });
+    options.audit.refused({ boundary: "connection", rule, what: auditTexts.connection[rule] });
   limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS, () => refused("too-many"));
   const open = new Set<ServerResponse>();
   const busy = new WeakSet<Socket>();

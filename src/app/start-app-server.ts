@@ -1,13 +1,13 @@
 import { Probot } from "probot";
 import type { Audit } from "../ports/audit.ts";
-import type { Door } from "./accept-delivery.ts";
+import type { IntakeOptions } from "./accept-delivery.ts";
 import { answerText, pathOf } from "./answer.ts";
 import { answerHealth, type HealthReport } from "./answer-health.ts";
 import { answerWebhook, type WebhookEndpoint } from "./answer-webhook.ts";
 import { createBodyBudget } from "./body-budget.ts";
-import { doorOctokit } from "./door-octokit.ts";
 import { type ListeningServer, listen } from "./listen.ts";
 import { loomApp } from "./loom-app.ts";
+import { octokitWithoutAccess } from "./octokit-without-access.ts";
 import type { AppLog } from "./open-app-log.ts";
 import type { AppEnv } from "./read-app-env.ts";
 import { WEBHOOK_PATH } from "./webhook-path.ts";
@@ -15,7 +15,7 @@ import { WEBHOOKS } from "./webhooks/webhooks.ts";
 
 export type AppServerOptions = {
   readonly app: Pick<AppEnv, "appId" | "privateKey" | "webhookSecret" | "baseUrl">;
-  readonly door: Door;
+  readonly intake: IntakeOptions;
   readonly port: number;
   readonly host: string;
   readonly health: () => Promise<HealthReport>;
@@ -37,7 +37,7 @@ const MAX_BYTES_IN_FLIGHT = 32 * 1024 * 1024;
 /**
  * The server that GitHub talks to. Anybody can, so nothing looks into a body before its signature is known (T21), and
  * until then memory, connections and time are bounded (T44). It answers within GitHub's ten seconds whatever happens: the
- * door gives up on its store after two.
+ * intake gives up on its store after two.
  */
 export async function startAppServer(options: AppServerOptions): Promise<ListeningServer> {
   const { app, log } = options;
@@ -47,9 +47,9 @@ export async function startAppServer(options: AppServerOptions): Promise<Listeni
     secret: app.webhookSecret,
     baseUrl: app.baseUrl,
     log,
-    Octokit: doorOctokit(),
+    Octokit: octokitWithoutAccess(),
   });
-  await probot.load(loomApp(options.door, options.audit), { cwd: "/", addHandler: () => {} });
+  await probot.load(loomApp(options.intake, options.audit), { cwd: "/", addHandler: () => {} });
   const events = new Set(WEBHOOKS.map(({ event }) => event));
   const endpoint: WebhookEndpoint = {
     secret: app.webhookSecret,

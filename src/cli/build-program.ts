@@ -23,7 +23,7 @@ Exit codes: 0 completed, 1 failed or blocked, 2 wrong usage, 130 interrupted.
 const DRILL_HELP = `
 Without a sandbox no attack is started that needs one; each of them counts as open.
 
-Exit codes: 0 every wall held, 1 one did not, 2 wrong usage, 130 interrupted.
+Exit codes: 0 every defence held, 1 one did not, 2 wrong usage, 130 interrupted.
 `;
 
 /**

@@ -73,7 +73,7 @@ async function startProfile(io: Io): Promise<Profile | null> {
 
 /** Said wherever agents are about to be started, and only there: who just looks is in no danger. */
 export function warnBeforeAgents({ local, output }: Stage, run: PlanOfRun): void {
-  const { warning, next } = local.engine.rooms.report;
+  const { warning, next } = local.engine.sandboxes.report;
   if (warning !== null) output.note(next === null ? warning : `${warning} ${next}`);
   for (const text of aboutPrompts(local, run)) output.note(text);
 }
@@ -128,7 +128,7 @@ export async function drive({ local, output, profile }: Stage, id: RunId): Promi
 async function archived(local: Local, run: Run): Promise<Run> {
   if (!run.settings.autoArchive || run.status !== "completed" || run.recorded === null) return run;
   await putAway(local, run, "Loom");
-  return local.engine.book.get(run.id);
+  return local.engine.runs.get(run.id);
 }
 
 /** How a completed run that needed nothing more is shown to a program, which reads the last line whatever happened. */

@@ -12,13 +12,13 @@ export type WatchEnd = "ended" | "undriven" | "stopped";
 
 /** `loom status --live`: watches a run that another process drives, until it ends, nobody drives it, or Ctrl-C. */
 export async function followRun(io: Io, local: Local, id: RunId, json: boolean): Promise<WatchEnd> {
-  const first = await local.engine.book.get(id);
+  const first = await local.engine.runs.get(id);
   const output = chooseOutput({ stream: io.stdout, json, env: io.env, run: first });
   let version = first.version;
   const seen = new Map<string, string>();
   const look = async (): Promise<Run> => {
     const news = await local.engine.store.loadSince(id, version);
-    const run = await local.engine.book.get(id);
+    const run = await local.engine.runs.get(id);
     for (const event of news.events) output.show({ kind: "event", event, run });
     version = news.version;
     for (const beat of await local.engine.files.readHeartbeats(id)) showBeat(beat);

@@ -118,7 +118,7 @@ export async function isInTarget(local: Local, run: Run): Promise<boolean> {
 /** A ledger that can't be read is a reason to forget the run, not one to refuse it. */
 export async function loadIfReadable(local: Local, id: RunId): Promise<Run | null> {
   try {
-    return await local.engine.book.load(id);
+    return await local.engine.runs.load(id);
   } catch {
     return null;
   }
@@ -134,7 +134,7 @@ export async function startOver(local: Local, { id, folder }: Documents, target:
 export async function discard(local: Local, id: RunId, target: string): Promise<void> {
   await removeLeftovers(local, id, target);
   await local.engine.store.remove(id);
-  local.engine.book.forget(id);
+  local.engine.runs.forget(id);
 }
 
 /** Neither going on nor waiting for a person: nothing is left that only its branches hold. */

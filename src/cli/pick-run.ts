@@ -2,10 +2,10 @@ import { messageOf, UserError } from "../core/errors.ts";
 import type { RunId } from "../core/ids.ts";
 import { startTexts } from "../core/report/start-texts.ts";
 import type { Run } from "../core/run/run.ts";
-import type { RunBook } from "../engine/run-book.ts";
+import type { RunLedgers } from "../engine/run-ledgers.ts";
 import type { RunStore } from "../ports/ledger-store.ts";
 
-type Cache = { readonly store: RunStore; readonly book: RunBook };
+type Stored = { readonly store: RunStore; readonly runs: RunLedgers };
 
 export type AllRuns = {
   /** Newest first. */
@@ -14,12 +14,12 @@ export type AllRuns = {
   readonly unreadable: readonly { readonly id: RunId; readonly reason: string }[];
 };
 
-export async function allRuns({ store, book }: Cache): Promise<AllRuns> {
+export async function allRuns({ store, runs: ledgers }: Stored): Promise<AllRuns> {
   const runs: Run[] = [];
   const unreadable: { id: RunId; reason: string }[] = [];
   for (const id of await store.list()) {
     try {
-      const run = await book.load(id);
+      const run = await ledgers.load(id);
       if (run) runs.push(run);
     } catch (error) {
       unreadable.push({ id, reason: messageOf(error) });
@@ -30,12 +30,12 @@ export async function allRuns({ store, book }: Cache): Promise<AllRuns> {
 
 /** By its id or an unambiguous beginning of it; the newest when none is named, or the newest that `prefer` likes. */
 export async function pickRun(
-  cache: Cache,
+  stored: Stored,
   name: string | undefined,
   prefer: (run: Run) => boolean = () => true,
 ): Promise<Run> {
   if (name === undefined) {
-    const { runs, unreadable } = await allRuns(cache);
+    const { runs, unreadable } = await allRuns(stored);
     const run = runs.find(prefer) ?? runs[0];
     if (run) return run;
     const [first] = unreadable;
@@ -45,11 +45,11 @@ export async function pickRun(
           next: "`loom run PLAN.md` starts one.",
         });
   }
-  return cache.book.get(await pickRunId(cache, name));
+  return stored.runs.get(await pickRunId(stored, name));
 }
 
 /** Also for a run whose ledger can't be read. */
-export async function pickRunId({ store }: Pick<Cache, "store">, name: string): Promise<RunId> {
+export async function pickRunId({ store }: Pick<Stored, "store">, name: string): Promise<RunId> {
   const ids = await store.list();
   // Every id begins with nothing, and whoever's variable is empty meant none of them.
   const matches = ids.includes(name) ? [name] : ids.filter((id) => name !== "" && id.startsWith(name));

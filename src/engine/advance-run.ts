@@ -9,19 +9,19 @@ import { recordRun } from "./record-run.ts";
 
 /** Looks at the whole run and does what is due: events at once, work as jobs. Safe to call at any time, any number of times. */
 export async function advanceRun(engine: Engine, id: RunId): Promise<void> {
-  const known = await engine.book.load(id);
+  const known = await engine.runs.load(id);
   if (!known) return;
   let actions: Action[] = [];
   let settled = false;
   while (!settled) {
-    await engine.book.write(id, (run) => {
+    await engine.runs.write(id, (run) => {
       actions = decide(run, engine.now());
       const events = actions.flatMap((action) => eventsFor(id, action, timestamp(engine)));
       settled = events.length === 0;
       return events;
     });
   }
-  const run = await engine.book.get(id);
+  const run = await engine.runs.get(id);
   for (const action of actions) await perform(engine, run, action);
 }
 

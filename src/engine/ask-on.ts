@@ -1,7 +1,7 @@
 import type { PromptMetrics } from "../core/prompt/build-prompt.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { inSession, judgeOf } from "./in-session.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import { ceilingOf, toolsOf } from "./session-limits.ts";
 
 /** Long enough for a document, too short for more work. */
@@ -16,7 +16,7 @@ export type Reply =
 
 /** Asks one thing more in a conversation that has ended. */
 export async function askOn(
-  desk: Desk,
+  attempt: AttemptContext,
   chosen: ChosenAgent,
   resume: string | null,
   request: string,
@@ -32,17 +32,17 @@ export async function askOn(
     cut: [],
   };
   const { outcome, text } = await inSession(
-    desk,
+    attempt,
     chosen,
     { type: "follow-up", metrics },
     {
       prompt,
       resume,
       tools: how.mayWork ? toolsOf(chosen.profile) : "none",
-      judge: judgeOf(desk),
+      judge: judgeOf(attempt),
       // Whatever is left of the window is for this.
       contextBudget: null,
-      ceilingSecs: how.mayWork ? ceilingOf(desk, chosen.profile) : CEILING_SECS,
+      ceilingSecs: how.mayWork ? ceilingOf(attempt, chosen.profile) : CEILING_SECS,
       stallSecs: 0,
     },
   );

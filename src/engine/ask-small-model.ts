@@ -1,11 +1,11 @@
 import { addUsage, type Usage } from "../core/budget/usage.ts";
-import { roomRules } from "../core/sandbox/room-rules.ts";
+import { sandboxAccess } from "../core/sandbox/sandbox-access.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { Harness } from "../ports/harness.ts";
 import { chooseSmall, type SmallModel } from "./choose-agent.ts";
 import { Superseded, writeHeld } from "./claim.ts";
 import { Interrupted, throwIfInterrupted } from "./interrupted.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 
 const CEILING_MS = 90_000;
 const GRACE_MS = 1_000;
@@ -14,20 +14,28 @@ const GRACE_MS = 1_000;
  * One short question to the cheap model, without tools and away from the work (P12). An answer is never worth a failure:
  * whatever goes wrong, there just is none.
  */
-export async function askSmallModel(desk: Desk, beside: Harness, question: string): Promise<string | null> {
-  throwIfInterrupted(desk.abort);
-  const small = chooseSmall(desk, beside);
+export async function askSmallModel(
+  attempt: AttemptContext,
+  beside: Harness,
+  question: string,
+): Promise<string | null> {
+  throwIfInterrupted(attempt.abort);
+  const small = chooseSmall(attempt, beside);
   if (small === null) return null;
   try {
-    return await ask(desk, small, question);
+    return await ask(attempt, small, question);
   } catch (error) {
     if (error instanceof Superseded || error instanceof Interrupted) throw error;
     return null;
   }
 }
 
-async function ask(desk: Desk, { harness, model }: SmallModel, question: string): Promise<string | null> {
-  const { engine, claim, run, plan, abort } = desk;
+async function ask(
+  attempt: AttemptContext,
+  { harness, model }: SmallModel,
+  question: string,
+): Promise<string | null> {
+  const { engine, claim, run, plan, abort } = attempt;
   const home = await engine.openHome(`${claim.token}-small`);
   try {
     const session = `${claim.stage}-${claim.attempt}-${engine.newId().slice(0, 8)}`;
@@ -49,7 +57,7 @@ async function ask(desk: Desk, { harness, model }: SmallModel, question: string)
       tools: "none",
       temperature: null,
       maxTurns: 1,
-      walls: roomRules(sandboxOf(run.plan, plan), run.settings, "agent"),
+      sandboxSpec: sandboxAccess(sandboxOf(run.plan, plan), run.settings, "agent"),
       judge: null,
     });
     const stop = (): void => void running.stop(GRACE_MS).catch(() => {});

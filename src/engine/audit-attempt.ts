@@ -1,4 +1,4 @@
-import type { RoomRefusal } from "../ports/room.ts";
+import type { SandboxRefusal } from "../ports/sandbox.ts";
 import type { ImportFinding } from "../ports/workspace.ts";
 import type { Claim } from "./claim.ts";
 import type { Engine } from "./engine.ts";
@@ -6,11 +6,11 @@ import type { Engine } from "./engine.ts";
 type Where = Pick<Claim, "run" | "stage">;
 
 /** What a sandbox of this attempt refuses, told with whose it is. */
-export function auditRoom(
+export function auditSandbox(
   { audit }: Pick<Engine, "audit">,
   { run, stage }: Where,
   who: "agent" | "setup" | "checks",
-): (refusal: RoomRefusal) => void {
+): (refusal: SandboxRefusal) => void {
   return (refusal) => audit.refused({ ...refusal, run, stage, who });
 }
 
@@ -22,6 +22,6 @@ export function auditImport(
 ): void {
   for (const { rule, message } of findings) {
     if (rule !== "conflict-markers")
-      audit.refused({ wall: "import", rule, run, stage, who: "agent", what: message });
+      audit.refused({ boundary: "import", rule, run, stage, who: "agent", what: message });
   }
 }

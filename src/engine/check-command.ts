@@ -7,7 +7,7 @@ import { keepTail } from "../core/verify/keep-tail.ts";
 import { quote, withoutStop } from "../core/verify/quote.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
 import { watchOutput } from "./check-output.ts";
-import type { CheckRoom } from "./check-room.ts";
+import type { CheckSandbox } from "./check-sandbox.ts";
 import type { CheckScene } from "./check-scene.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 import { runToEnd } from "./run-command.ts";
@@ -19,7 +19,7 @@ const GRACE_MS = 2_000;
 /** Runs one command of the approved plan and says whether it did as asked. `folder` is relative to the tree. */
 export async function checkCommand(scene: CheckScene, folder: string, check: CommandCheck): Promise<Verdict> {
   throwIfInterrupted(scene.order.signal);
-  const ran = await scene.inRoom((room) => judgeIn(room, scene, folder, check));
+  const ran = await scene.inSandbox((sandbox) => judgeIn(sandbox, scene, folder, check));
   const title = check.description ?? check.command;
   switch (ran.kind) {
     case "done":
@@ -34,16 +34,16 @@ export async function checkCommand(scene: CheckScene, folder: string, check: Com
 }
 
 async function judgeIn(
-  room: CheckRoom,
+  sandbox: CheckSandbox,
   { order, tree }: CheckScene,
   folder: string,
   check: CommandCheck,
 ): Promise<Verdict> {
   order.onProgress?.(`checking ${quote(check.description ?? check.command)}`);
   const variables = { WORKTREE: tree, PROJECT_ROOT: order.projectRoot, STAGE_ID: order.stage.id };
-  const watch = watchOutput(room, [...check.stdoutContains, ...check.stdoutNotContains]);
+  const watch = watchOutput(sandbox, [...check.stdoutContains, ...check.stdoutNotContains]);
   const result = await runToEnd(
-    watch.room,
+    watch.sandbox,
     {
       argv: ["sh", "-c", expandVariables(check.command, variables)],
       cwd: folder === "." ? tree : `${tree}/${folder}`,
@@ -70,7 +70,7 @@ async function judgeIn(
     printed: watch.printed,
     stderrBlank: watch.stderrBlank(),
   });
-  const broken = room.exceeded();
+  const broken = sandbox.exceeded();
   if (broken !== null) wrong.push(broken.replace(/\.$/, ""));
   const failed = wrong.length > 0;
   const tail = keepTail(result.output, failed ? FAILED_TAIL_BYTES : PASSED_TAIL_BYTES);
@@ -109,11 +109,11 @@ export async function checkSetup(
   if (setup.length === 0) return null;
   const { result, closed, changed } = await scene.setUp<Verdict[]>({
     folder,
-    async run(room) {
+    async run(sandbox) {
       const verdicts: Verdict[] = [];
       for (const check of setup) {
         throwIfInterrupted(scene.order.signal);
-        verdicts.push(await judgeIn(room, scene, folder, check));
+        verdicts.push(await judgeIn(sandbox, scene, folder, check));
         if (verdicts.at(-1)?.outcome === "failed") break;
       }
       return verdicts;

@@ -1,7 +1,7 @@
 import { type Run, stageOf } from "../core/run/run.ts";
-import { changedSetUpNetwork, roomRules } from "../core/sandbox/room-rules.ts";
-import { auditRoom } from "./audit-attempt.ts";
-import type { OpenCheckRoom } from "./check-room.ts";
+import { changedSetUpNetwork, sandboxAccess } from "../core/sandbox/sandbox-access.ts";
+import { auditSandbox } from "./audit-attempt.ts";
+import type { OpenCheckSandbox } from "./check-sandbox.ts";
 import type { CheckDeps } from "./check-scene.ts";
 import { type Claim, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
@@ -12,7 +12,7 @@ export function checkDeps(engine: Engine, run: Run, claim: Claim): CheckDeps {
   return {
     workspace: engine.workspaceFor(run),
     patterns: engine.patterns,
-    openRoom: openCheckRoom(engine, run, claim),
+    openSandbox: openCheckSandbox(engine, run, claim),
     trust:
       run.settings.setupNetwork === "commit"
         ? null
@@ -21,15 +21,15 @@ export function checkDeps(engine: Engine, run: Run, claim: Claim): CheckDeps {
   };
 }
 
-/** Set-up and checks run what agents wrote, so they get walls like the agents', with networks of their own. */
-function openCheckRoom(engine: Engine, run: Run, claim: Claim): OpenCheckRoom {
+/** Set-up and checks run what agents wrote, so they get a sandbox like the agents, with networks of their own. */
+function openCheckSandbox(engine: Engine, run: Run, claim: Claim): OpenCheckSandbox {
   const { plan, base } = stageOf(run, claim.stage);
   const reading = { patterns: engine.patterns, workspace: engine.workspaceFor(run) };
   return async (tree, purpose, marker, home) => {
     const rules = await sandboxAt(reading, run.plan, plan, base ?? run.base);
     const by = purpose === "checks" ? "checks" : "setup";
-    const room = await engine.rooms.open({
-      ...roomRules(rules, run.settings, by),
+    const sandbox = await engine.sandboxes.open({
+      ...sandboxAccess(rules, run.settings, by),
       ...(purpose === "closed" ? { network: changedSetUpNetwork(rules, run.settings) } : {}),
       marker,
       tree,
@@ -39,15 +39,15 @@ function openCheckRoom(engine: Engine, run: Run, claim: Claim): OpenCheckRoom {
       model: null,
       judge: null,
       onTraffic: null,
-      onRefused: auditRoom(engine, claim, by),
+      onRefused: auditSandbox(engine, claim, by),
     });
     return {
       // Some test runners watch for changes and never end unless they are told that nobody sits there.
-      spawn: (spec) => room.spawn({ ...spec, env: { CI: "true", ...spec.env } }),
-      exceeded: () => room.exceeded(),
+      spawn: (spec) => sandbox.spawn({ ...spec, env: { CI: "true", ...spec.env } }),
+      exceeded: () => sandbox.exceeded(),
       async close() {
-        const hosts = [...room.denied()];
-        await room.close();
+        const hosts = [...sandbox.denied()];
+        await sandbox.close();
         // Without a network every host is refused, and none is to be allowed.
         if (hosts.length > 0 && purpose !== "closed")
           await writeHeld(engine, claim, { type: "hosts-denied", by, hosts });

@@ -1,19 +1,19 @@
-import type { RoomProcess } from "../ports/room.ts";
-import type { ConfinedProcess, OutputChunk } from "../ports/sandbox.ts";
+import type { ConfinedProcess, OutputChunk } from "../ports/process-supervisor.ts";
+import type { SandboxProcess } from "../ports/sandbox.ts";
 
 /** Whatever starts programs. */
-export type Spawner = { spawn(spec: RoomProcess): ConfinedProcess };
+export type Spawner = { spawn(spec: SandboxProcess): ConfinedProcess };
 
 /** What a command's whole output held, however much of it is kept. */
 export type OutputWatch = {
   readonly printed: ReadonlySet<string>;
   readonly stderrBlank: () => boolean;
-  /** The same room, but for the watch seeing what its programs write. */
-  readonly room: Spawner;
+  /** The same sandbox, but for the watch seeing what its programs write. */
+  readonly sandbox: Spawner;
 };
 
 /** Looks for texts on standard output as it passes, across the borders of chunks. */
-export function watchOutput(room: Spawner, texts: readonly string[]): OutputWatch {
+export function watchOutput(sandbox: Spawner, texts: readonly string[]): OutputWatch {
   const needles = [...new Set(texts)].map((text) => ({ text, bytes: Buffer.from(text) }));
   const overlap = Math.max(0, ...needles.map(({ bytes }) => bytes.length - 1));
   const printed = new Set<string>(texts.filter((text) => text === ""));
@@ -34,9 +34,9 @@ export function watchOutput(room: Spawner, texts: readonly string[]): OutputWatc
   return {
     printed,
     stderrBlank: () => blank,
-    room: {
+    sandbox: {
       spawn(spec) {
-        const { pid, output, exit, stop } = room.spawn(spec);
+        const { pid, output, exit, stop } = sandbox.spawn(spec);
         return { pid, output: tapped(output, see), exit, stop };
       },
     },

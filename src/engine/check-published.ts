@@ -1,4 +1,4 @@
-import type { RuleOf } from "../core/audit/walls.ts";
+import type { RuleOf } from "../core/audit/boundaries.ts";
 import { doubtAbout } from "../core/merge/deceptive-name.ts";
 import { unknownDotNames } from "../core/merge/dot-names.ts";
 import { hidingLines, hidingMacros } from "../core/merge/hidden-diff.ts";
@@ -30,7 +30,7 @@ export async function checkPublished(
   const tell =
     (rule: RuleOf<"published">) =>
     ({ title, detail }: Verdict): void =>
-      onDoubt?.({ wall: "published", rule, what: `${title}: ${detail ?? ""}` });
+      onDoubt?.({ boundary: "published", rule, what: `${title}: ${detail ?? ""}` });
   const odd = paths.flatMap((path) => {
     const why = doubtIn(path);
     return why === null ? [] : [{ path, why }];

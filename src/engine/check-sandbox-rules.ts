@@ -6,7 +6,7 @@ import type { CommitContent } from "./check-content.ts";
 import type { CheckDeps } from "./check-scene.ts";
 import { createMatches } from "./sandbox-at.ts";
 
-/** Walls hold what was there when they were built; what came later, or came without walls, is found in the commit (W19). */
+/** A sandbox holds what was there when it was opened; what came later, or came without a sandbox, is found in the commit (W19). */
 export async function checkSandboxRules(
   content: CommitContent,
   { patterns, onDoubt }: Pick<CheckDeps, "patterns" | "onDoubt">,
@@ -14,7 +14,7 @@ export async function checkSandboxRules(
 ): Promise<Verdict | null> {
   const forbidden = checkDenyWrite([...(await content.changed())].sort(), rules, createMatches(patterns));
   if (forbidden.length === 0) return null;
-  onDoubt?.({ wall: "import", rule: "plan-rule", what: auditTexts.planRule(quoteSome(forbidden)) });
+  onDoubt?.({ boundary: "import", rule: "plan-rule", what: auditTexts.planRule(quoteSome(forbidden)) });
   return leaf(
     "failed",
     "sandbox",

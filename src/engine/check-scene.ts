@@ -1,9 +1,9 @@
-import type { RefusalAt } from "../core/audit/walls.ts";
+import type { RefusalAt } from "../core/audit/boundaries.ts";
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { TreeMark } from "../ports/workspace.ts";
-import type { CheckPurpose, CheckRoom, SetUpDeps } from "./check-room.ts";
+import type { CheckPurpose, CheckSandbox, SetUpDeps } from "./check-sandbox.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 import { layFile } from "./lay-file.ts";
 import { type SetUpDone, type SetUpJob, setUp } from "./set-up.ts";
@@ -16,8 +16,8 @@ export type CheckDeps = SetUpDeps & {
 
 /** What a commit holds that somebody may have put there on purpose. */
 export type ContentDoubt =
-  | Pick<RefusalAt<"published">, "wall" | "rule" | "what">
-  | Pick<RefusalAt<"import">, "wall" | "rule" | "what">;
+  | Pick<RefusalAt<"published">, "boundary" | "rule" | "what">
+  | Pick<RefusalAt<"import">, "boundary" | "rule" | "what">;
 
 /** What all checks of one verification have in common. */
 export type CheckOrder = {
@@ -42,7 +42,7 @@ export type CheckScene = {
   /** Puts a file on top of the commit, before set-up and checks. */
   lay(path: string, text: string): void;
   setUp<T>(wanted: SceneSetUp<T>): Promise<SceneSetUpDone<T>>;
-  inRoom<T>(work: (room: CheckRoom) => Promise<T>): Promise<InRoom<T>>;
+  inSandbox<T>(work: (sandbox: CheckSandbox) => Promise<T>): Promise<InSandbox<T>>;
 };
 
 export type SceneSetUpDone<T> = Omit<SetUpDone<T>, "close"> & {
@@ -51,7 +51,7 @@ export type SceneSetUpDone<T> = Omit<SetUpDone<T>, "close"> & {
 };
 
 /** `set-up-failed`: it did not come to its end a second time. `unreadable`: what it left can't be told from a check's work. */
-export type InRoom<T> = { readonly kind: "done"; readonly result: T } | { readonly kind: Unready };
+export type InSandbox<T> = { readonly kind: "done"; readonly result: T } | { readonly kind: Unready };
 type Unready = "set-up-failed" | "unreadable";
 
 export async function inCleanTree<T>(
@@ -71,28 +71,31 @@ export async function inCleanTree<T>(
   let mark: TreeMark | null = null;
   let isReadable = true;
 
-  const layAll = async (room: CheckRoom): Promise<void> => {
-    for (const [path, text] of laid) await layFile(room, tree.path, path, text);
+  const layAll = async (sandbox: CheckSandbox): Promise<void> => {
+    for (const [path, text] of laid) await layFile(sandbox, tree.path, path, text);
     isLaid = true;
   };
-  const inNewRoom = async <R>(purpose: CheckPurpose, inside: (room: CheckRoom) => Promise<R>): Promise<R> => {
-    const room = await deps.openRoom(tree.path, purpose, order.marker, null);
+  const inNewSandbox = async <R>(
+    purpose: CheckPurpose,
+    inside: (sandbox: CheckSandbox) => Promise<R>,
+  ): Promise<R> => {
+    const sandbox = await deps.openSandbox(tree.path, purpose, order.marker, null);
     try {
-      return await inside(room);
+      return await inside(sandbox);
     } finally {
-      await room.close().catch(() => {});
+      await sandbox.close().catch(() => {});
     }
   };
 
   const prepare = async (): Promise<"ready" | Unready> => {
     if (!isReadable) return "unreadable";
-    if (!isLaid) await inNewRoom("closed", layAll);
+    if (!isLaid) await inNewSandbox("closed", layAll);
     if (checks < 2) return "ready";
     if (mark !== null && (await workspace.setBack(tree, mark)) === "set-back") return "ready";
     if (mark !== null) {
       await workspace.fill(tree, commit);
       if (rebuild && !(await rebuild())) return "set-up-failed";
-      if (!rebuild && laid.size > 0) await inNewRoom("closed", layAll);
+      if (!rebuild && laid.size > 0) await inNewSandbox("closed", layAll);
     }
     mark = workspace.mark(tree, new Set(laid.keys()));
     isReadable &&= mark !== null;
@@ -136,10 +139,10 @@ export async function inCleanTree<T>(
         rebuild = async () => wanted.problemOf((await setUpOnce(wanted)).result) === null;
         return done;
       },
-      async inRoom(inside) {
+      async inSandbox(inside) {
         const state = await prepare();
         return state === "ready"
-          ? { kind: "done", result: await inNewRoom("checks", inside) }
+          ? { kind: "done", result: await inNewSandbox("checks", inside) }
           : { kind: state };
       },
     });

@@ -11,7 +11,7 @@ import { quote } from "../core/verify/quote.ts";
 import type { Harness } from "../ports/harness.ts";
 import { assertHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 
 /** Who does it: the agent that plan, routes and settings name, or the next one while that is out of quota. */
 export type ChosenAgent = {
@@ -27,7 +27,7 @@ export type ChosenAgent = {
 export type SmallModel = { readonly harness: Harness; readonly model: string };
 
 /** The cheap model for short questions: that of a route for them, else the one that goes with the harness; null: none. */
-export function chooseSmall({ engine, run }: Desk, beside: Harness): SmallModel | null {
+export function chooseSmall({ engine, run }: AttemptContext, beside: Harness): SmallModel | null {
   const route = chooseRoute(run.settings.routes ?? [], "small", "low");
   const wanted = route?.role === "small" ? route : null;
   const harness = wanted?.harness == null ? beside : engine.harness(wanted.harness);
@@ -36,7 +36,7 @@ export function chooseSmall({ engine, run }: Desk, beside: Harness): SmallModel 
 }
 
 export async function chooseAgent(
-  { engine, claim, plan }: Desk,
+  { engine, claim, plan }: AttemptContext,
   kind: PromptContext["kind"],
 ): Promise<ChosenAgent> {
   const run = await assertHeld(engine, claim);

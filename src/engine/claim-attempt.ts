@@ -17,7 +17,7 @@ export async function claimAttempt(
   engine: Engine,
   job: Extract<Job, { kind: "stage" }>,
 ): Promise<ClaimedAttempt | null> {
-  const before = await engine.book.load(job.run);
+  const before = await engine.runs.load(job.run);
   if (!before || !isWanted(before, job)) return null;
   // A lost webhook must not let an agent start on a plan that was changed after its approval (T4).
   if (!(await engine.stillApproved(before))) return null;
@@ -28,14 +28,14 @@ export async function claimAttempt(
   const claim: Claim = { run: job.run, stage: job.stage, attempt: job.attempt, token: engine.newId() };
   // Before the claim is written: whoever reads it must find its holder alive.
   const lease = await holdLease(engine, claim);
-  const run = await engine.book.write(job.run, (current) => {
+  const run = await engine.runs.write(job.run, (current) => {
     if (!isWanted(current, job)) return null;
     const common = {
       at: timestamp(engine),
       stage: job.stage,
       attempt: job.attempt,
       claim: claim.token,
-      sandbox: engine.rooms.kind,
+      sandbox: engine.sandboxes.kind,
     };
     if (stageOf(current, job.stage).open) return [{ type: "attempt-resumed", ...common }];
     if (!start) return null;
@@ -80,7 +80,7 @@ async function startFor(engine: Engine, run: Run, record: StageRecord): Promise<
       files: [...foundation.files],
     };
     // What it stands on may have moved meanwhile, and with it the reason to wait.
-    await engine.book.write(run.id, (current) => {
+    await engine.runs.write(run.id, (current) => {
       const now = current.stages.get(stage);
       const isSame = now && sameStack(unmergedParents(current, now), foundation.stack);
       return now?.state.kind === "queued" && isSame ? [event] : null;
@@ -100,7 +100,7 @@ async function startFor(engine: Engine, run: Run, record: StageRecord): Promise<
 }
 
 async function write(engine: Engine, run: Run, record: StageRecord, event: RunEvent): Promise<void> {
-  await engine.book.write(run.id, (current) =>
+  await engine.runs.write(run.id, (current) =>
     current.stages.get(record.plan.id)?.state.kind === "queued" ? [event] : null,
   );
 }

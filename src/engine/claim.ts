@@ -45,7 +45,7 @@ export function holds(run: Run, claim: Claim): boolean {
 }
 
 export async function assertHeld(engine: Engine, claim: Claim): Promise<Run> {
-  const run = await engine.book.get(claim.run);
+  const run = await engine.runs.get(claim.run);
   if (!holds(run, claim)) throw new Superseded(claim);
   return run;
 }
@@ -62,7 +62,7 @@ export async function writeHeld(
   claim: Claim,
   ...events: AttemptEvent[]
 ): Promise<StageRecord> {
-  const run = await engine.book.write(claim.run, (current) =>
+  const run = await engine.runs.write(claim.run, (current) =>
     holds(current, claim) ? filledIn(engine, claim, events) : null,
   );
   if (!run) throw new Superseded(claim);
@@ -77,7 +77,7 @@ export async function writeHeldIf(
   ...events: AttemptEvent[]
 ): Promise<StageRecord | null> {
   let isHeld = false;
-  const run = await engine.book.write(claim.run, (current) => {
+  const run = await engine.runs.write(claim.run, (current) => {
     isHeld = holds(current, claim);
     return isHeld && condition(current) ? filledIn(engine, claim, events) : null;
   });
@@ -88,7 +88,7 @@ export async function writeHeldIf(
 
 /** Announces what can't be taken back. The ledger decides the race with a cancel: behind one, nothing is announced. */
 export async function writeIntent(engine: Engine, claim: Claim, event: AttemptEvent): Promise<void> {
-  const run = await engine.book.write(claim.run, (current) =>
+  const run = await engine.runs.write(claim.run, (current) =>
     isWanted(engine, current, claim) ? filledIn(engine, claim, [event]) : null,
   );
   if (run) return;
@@ -116,7 +116,7 @@ export function watchClaim(engine: Engine, claim: Claim, outer: AbortSignal): Wa
   return watchWanted({
     watch: (onChange) => engine.store.watch(claim.run, onChange),
     async isWanted() {
-      const run = await engine.book.load(claim.run);
+      const run = await engine.runs.load(claim.run);
       return run !== null && isWanted(engine, run, claim);
     },
     outer,

@@ -11,7 +11,7 @@ import { assertHeld, type Claim, Superseded, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
 import { haveItDone } from "./have-it-done.ts";
 import { Interrupted, throwIfInterrupted } from "./interrupted.ts";
-import { type Desk, layOut } from "./lay-out.ts";
+import { type AttemptContext, layOut } from "./lay-out.ts";
 import { nameRun } from "./name-run.ts";
 import { runSetup } from "./run-setup.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
@@ -31,26 +31,38 @@ export async function doWork(engine: Engine, claim: Claim, abort: AbortSignal): 
   const home = await engine.openHome(claim.token);
   try {
     const prompts = engine.promptsFor(run);
-    const desk: Desk = { engine, claim, run, plan, workspace, tree, base, home: home.path, prompts, abort };
-    const laidOut = await layOut(desk);
+    const attempt: AttemptContext = {
+      engine,
+      claim,
+      run,
+      plan,
+      workspace,
+      tree,
+      base,
+      home: home.path,
+      prompts,
+      abort,
+    };
+    const laidOut = await layOut(attempt);
     if (laidOut === "committed") return true;
-    const setup = await runSetup(desk, laidOut.content);
-    if (setup) return await failAttempt(desk, setup);
+    const setup = await runSetup(attempt, laidOut.content);
+    if (setup) return await failAttempt(attempt, setup);
     throwIfInterrupted(abort);
-    await nameRun(desk);
-    return await keepingWork(desk, laidOut.context);
+    await nameRun(attempt);
+    return await keepingWork(attempt, laidOut.context);
   } finally {
     await home.remove();
     await workspace.close(tree);
   }
 }
 
-async function keepingWork(desk: Desk, context: PromptContext): Promise<boolean> {
+async function keepingWork(attempt: AttemptContext, context: PromptContext): Promise<boolean> {
   try {
-    return await haveItDone(desk, context);
+    return await haveItDone(attempt, context);
   } catch (error) {
     // The machine failed, not the agent; the tree is lent anew in a moment, and its work would be gone.
-    if (!(error instanceof Interrupted || error instanceof Superseded)) await keepWork(desk).catch(() => {});
+    if (!(error instanceof Interrupted || error instanceof Superseded))
+      await keepWork(attempt).catch(() => {});
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Sha } from "../core/ids.ts";
 import { type Download, planDownloads } from "../core/setup/plan-downloads.ts";
 import { downloadEnvironment } from "../core/setup/setup-environment.ts";
 import { SETUP_TIMEOUT_SECS } from "../core/verify/criteria.ts";
-import type { SetUpDeps, SetUpHome } from "./check-room.ts";
+import type { SetUpDeps, SetUpHome } from "./check-sandbox.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 import { runToEnd } from "./run-command.ts";
 
@@ -70,7 +70,7 @@ async function run(
   files: ReadonlyMap<string, string>,
 ): Promise<boolean> {
   const folder = await home.lay(files);
-  const room = await deps.openRoom(folder, "setup", marker, home.path);
+  const sandbox = await deps.openSandbox(folder, "setup", marker, home.path);
   try {
     let all = true;
     for (const { folder: inside, tries } of runs) {
@@ -79,7 +79,7 @@ async function run(
       for (const argv of tries) {
         throwIfInterrupted(signal);
         const { exit } = await runToEnd(
-          room,
+          sandbox,
           { argv, cwd, env: { ...env, ...downloadEnvironment(home.path) }, stdin: "" },
           {
             timeoutMs: SETUP_TIMEOUT_SECS * 1000,
@@ -95,6 +95,6 @@ async function run(
     }
     return all;
   } finally {
-    await room.close();
+    await sandbox.close();
   }
 }

@@ -11,20 +11,20 @@ import type { JobQueue } from "../ports/job-queue.ts";
 import type { Leases } from "../ports/leases.ts";
 import type { RunStore } from "../ports/ledger-store.ts";
 import type { Patterns } from "../ports/patterns.ts";
-import type { Rooms } from "../ports/room.ts";
+import type { ProcessSupervisor } from "../ports/process-supervisor.ts";
 import type { RunFiles } from "../ports/run-files.ts";
-import type { Sandbox } from "../ports/sandbox.ts";
+import type { SandboxProvider } from "../ports/sandbox.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import type { RunBook } from "./run-book.ts";
+import type { RunLedgers } from "./run-ledgers.ts";
 
 /** All that the engine's verbs work with. Wiring chooses what stands behind each port. */
 export type Engine = {
   readonly store: RunStore;
-  readonly book: RunBook;
+  readonly runs: RunLedgers;
   readonly queue: JobQueue;
   readonly leases: Leases;
-  readonly supervisor: Sandbox;
-  readonly rooms: Rooms;
+  readonly supervisor: ProcessSupervisor;
+  readonly sandboxes: SandboxProvider;
   /** A folder for what a CLI keeps, and others beside it; whatever is left of an earlier one of that name is gone. */
   readonly openHome: (name: string) => Promise<Home>;
   readonly patterns: Patterns;

@@ -90,7 +90,7 @@ async function handBack(
   const { stage } = claim;
   const reason = failures.conflictsByHand(run.target, files).message;
   const branch = stageBranch(run.id, stage);
-  await engine.book.write(run.id, (current) =>
+  await engine.runs.write(run.id, (current) =>
     holds(current, claim)
       ? [{ type: "stage-taken", at: timestamp(engine), stage, by, branch, reason }]
       : null,

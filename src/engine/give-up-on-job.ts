@@ -9,7 +9,7 @@ import { heldBy } from "./run-stage.ts";
 /** A job that failed every time is a stage that a person has to look at; the rest of the run goes on. */
 export async function giveUpOnJob(engine: Engine, job: Job, error: unknown): Promise<void> {
   if ((job.kind !== "stage" && job.kind !== "merge") || error instanceof StoreTrouble) throw error;
-  await engine.book.write(job.run, (run) => {
+  await engine.runs.write(job.run, (run) => {
     const state = run.stages.get(job.stage)?.state;
     if (!state || hasEnded(state) || state.kind === "waiting-for-deps") return null;
     // Of an attempt for a plan that has been changed since, there is nothing left to give up on.

@@ -6,7 +6,7 @@ import { type ChosenAgent, chooseAgent } from "./choose-agent.ts";
 import { assertHeld } from "./claim.ts";
 import { hearReport } from "./hear-report.ts";
 import { inSession, judgeOf } from "./in-session.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import { passOn } from "./pass-on.ts";
 import { ceilingOf, toolsOf } from "./session-limits.ts";
 import type { SessionResult } from "./session-types.ts";
@@ -17,33 +17,37 @@ import { takeHandOff } from "./take-hand-off.ts";
  * Sessions of one attempt, one after the other in the same tree, until one of them ends in something else than a
  * hand-off or a provider's limit. What a session left is in the tree and, from each hand-off on, in git as well.
  */
-export async function haveItDone(desk: Desk, first: PromptContext): Promise<boolean> {
+export async function haveItDone(attempt: AttemptContext, first: PromptContext): Promise<boolean> {
   const outOfQuota = new Set<string>();
   let context = first;
   for (;;) {
-    const chosen = await chooseAgent(desk, context.kind);
-    const result = await startSession(desk, chosen, context);
+    const chosen = await chooseAgent(attempt, context.kind);
+    const result = await startSession(attempt, chosen, context);
     const { outcome, tail } = result;
     if (outcome.kind === "exhausted") {
-      const next = await takeHandOff(desk, chosen, context, result);
+      const next = await takeHandOff(attempt, chosen, context, result);
       if (next === null) return false;
       context = next;
       continue;
     }
     if (outcome.kind === "failed" && outcome.failure?.kind === "quota") {
-      const next = await passOn(desk, chosen, context, outcome.failure, tail, outOfQuota);
+      const next = await passOn(attempt, chosen, context, outcome.failure, tail, outOfQuota);
       if (next === null) return false;
       context = next;
       continue;
     }
-    if (outcome.kind === "finished" && !(await hearReport(desk, chosen, result))) return false;
-    return settleSession(desk, chosen, context, result);
+    if (outcome.kind === "finished" && !(await hearReport(attempt, chosen, result))) return false;
+    return settleSession(attempt, chosen, context, result);
   }
 }
 
-async function startSession(desk: Desk, chosen: ChosenAgent, context: PromptContext): Promise<SessionResult> {
-  const { engine, claim, plan } = desk;
-  await restoreConfig(desk);
+async function startSession(
+  attempt: AttemptContext,
+  chosen: ChosenAgent,
+  context: PromptContext,
+): Promise<SessionResult> {
+  const { engine, claim, plan } = attempt;
+  await restoreConfig(attempt);
   const run = await assertHeld(engine, claim);
   const { profile } = chosen;
   const told: PromptContext = {
@@ -52,14 +56,14 @@ async function startSession(desk: Desk, chosen: ChosenAgent, context: PromptCont
     agent: profile,
     skills: skillsFor(plan, context.kind, profile).flatMap((name) => engine.roster.skills.get(name) ?? []),
   };
-  const prompt = buildPrompt(desk.prompts, run, claim.stage, told, engine.hash);
-  return inSession(desk, chosen, prompt, {
+  const prompt = buildPrompt(attempt.prompts, run, claim.stage, told, engine.hash);
+  return inSession(attempt, chosen, prompt, {
     prompt,
     resume: null,
     tools: toolsOf(profile),
-    judge: judgeOf(desk),
+    judge: judgeOf(attempt),
     contextBudget: plan.contextBudget,
-    ceilingSecs: ceilingOf(desk, profile),
+    ceilingSecs: ceilingOf(attempt, profile),
     stallSecs: plan.noProgressSecs ?? run.settings.noProgressSecs,
   });
 }
@@ -68,7 +72,7 @@ async function startSession(desk: Desk, chosen: ChosenAgent, context: PromptCont
  * Also between two sessions of one attempt: what the first one planted must not steer the second (T8). A question that is
  * asked on in a conversation leaves the tree as it is, so that what was planted is refused and not quietly gone.
  */
-async function restoreConfig({ engine, claim, workspace, tree, base }: Desk): Promise<void> {
+async function restoreConfig({ engine, claim, workspace, tree, base }: AttemptContext): Promise<void> {
   const restored = await workspace.restoreConfig(tree, base);
   if (restored.length === 0) return;
   const log = engine.files.openLog(claim.run, claim.stage, claim.attempt);

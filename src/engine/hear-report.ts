@@ -7,7 +7,7 @@ import { parseTaskReport } from "../core/session/task-report.ts";
 import { askOn } from "./ask-on.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import type { SessionResult } from "./session-types.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 
@@ -19,19 +19,27 @@ const CONTRACT_ROUNDS = 2;
  * (E4). Missing parts are asked for once and then let through with a warning; the contract has rules of its own (G4).
  * False when the attempt has failed over it. None of it proves anything.
  */
-export async function hearReport(desk: Desk, chosen: ChosenAgent, result: SessionResult): Promise<boolean> {
+export async function hearReport(
+  attempt: AttemptContext,
+  chosen: ChosenAgent,
+  result: SessionResult,
+): Promise<boolean> {
   if (!chosen.harness.speaks) return true;
-  const said = await completeReport(desk, chosen, result);
-  return keepContract(desk, chosen, result, said);
+  const said = await completeReport(attempt, chosen, result);
+  return keepContract(attempt, chosen, result, said);
 }
 
-async function completeReport(desk: Desk, chosen: ChosenAgent, result: SessionResult): Promise<string> {
-  const { engine, claim } = desk;
+async function completeReport(
+  attempt: AttemptContext,
+  chosen: ChosenAgent,
+  result: SessionResult,
+): Promise<string> {
+  const { engine, claim } = attempt;
   let text = result.text ?? "";
   let parsed = parseTaskReport(text);
   if (parsed.missing.length > 0) {
-    const request = askForReport(desk.prompts.sessions.reportRequest, parsed.missing);
-    const more = await askOn(desk, chosen, result.resume, request, { mayWork: false });
+    const request = askForReport(attempt.prompts.sessions.reportRequest, parsed.missing);
+    const more = await askOn(attempt, chosen, result.resume, request, { mayWork: false });
     if (more.kind === "said") {
       const second = parseTaskReport(more.text);
       text = `${text}\n\n${more.text}`;
@@ -54,17 +62,17 @@ async function completeReport(desk: Desk, chosen: ChosenAgent, result: SessionRe
 }
 
 async function keepContract(
-  desk: Desk,
+  attempt: AttemptContext,
   chosen: ChosenAgent,
   result: SessionResult,
   said: string,
 ): Promise<boolean> {
-  const { engine, claim, run } = desk;
+  const { engine, claim, run } = attempt;
   const mode = run.settings.contract ?? DEFAULTS.contract;
   let judged = judgeCompletion(mode, parseCompletion(said));
   for (let round = 1; judged.kind === "ask-again" && round <= CONTRACT_ROUNDS; round += 1) {
-    const request = askForCompletion(desk.prompts.sessions.completionRequest, judged.problem);
-    const answer = await askOn(desk, chosen, result.resume, request, { mayWork: true });
+    const request = askForCompletion(attempt.prompts.sessions.completionRequest, judged.problem);
+    const answer = await askOn(attempt, chosen, result.resume, request, { mayWork: true });
     if (answer.kind === "none") break;
     judged =
       answer.kind === "asked"
@@ -72,11 +80,11 @@ async function keepContract(
         : judgeCompletion(mode, parseCompletion(answer.text));
   }
   if (judged.kind === "ask-again") {
-    await failAttempt(desk, failures.contractUnmet(judged.problem));
+    await failAttempt(attempt, failures.contractUnmet(judged.problem));
     return false;
   }
   if (judged.kind === "ask-person") {
-    await keepWork(desk);
+    await keepWork(attempt);
     await writeHeld(engine, claim, { type: "input-requested", question: judged.question });
     return false;
   }

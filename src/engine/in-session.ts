@@ -4,18 +4,18 @@ import type { Judge } from "../core/policy/judgement.ts";
 import type { Prompt } from "../core/prompt/build-prompt.ts";
 import type { RunEventOf } from "../core/run/events.ts";
 import { stageOf } from "../core/run/run.ts";
-import { roomRules } from "../core/sandbox/room-rules.ts";
+import { sandboxAccess } from "../core/sandbox/sandbox-access.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import { runSession } from "./run-session.ts";
 import { sandboxAt } from "./sandbox-at.ts";
 import { turnsOf } from "./session-limits.ts";
 import type { SessionRequest, SessionResult } from "./session-types.ts";
 
 /** Decides over commands by the policy, the plan's own exclusions and what people have answered so far. */
-export function judgeOf({ engine, claim, run, plan }: Desk): Judge {
+export function judgeOf({ engine, claim, run, plan }: AttemptContext): Judge {
   const policy = withExcluded(engine.policy, sandboxOf(run.plan, plan).excludedCommands);
   return createJudge(policy, stageOf(run, claim.stage).dialogue);
 }
@@ -27,14 +27,14 @@ type Turn = Pick<
 
 /** One session with its beginning and its end in the ledger. */
 export async function inSession(
-  desk: Desk,
+  attempt: AttemptContext,
   { harness, model, effort, profile }: ChosenAgent,
   about: Pick<Prompt, "metrics"> & { readonly type: Prompt["type"] | "follow-up" },
   turn: Turn,
 ): Promise<SessionResult> {
-  const { engine, claim, run, plan, tree, home, abort } = desk;
-  const reading = { patterns: engine.patterns, workspace: desk.workspace };
-  const rules = await sandboxAt(reading, run.plan, plan, desk.base);
+  const { engine, claim, run, plan, tree, home, abort } = attempt;
+  const reading = { patterns: engine.patterns, workspace: attempt.workspace };
+  const rules = await sandboxAt(reading, run.plan, plan, attempt.base);
   const session = `${claim.stage}-${claim.attempt}-${engine.newId().slice(0, 8)}`;
   await writeHeld(engine, claim, {
     type: "session-started",
@@ -57,8 +57,8 @@ export async function inSession(
     model,
     effort,
     temperature: profile?.temperature ?? null,
-    maxTurns: turnsOf(desk.run.settings, profile),
-    walls: roomRules(rules, run.settings, "agent"),
+    maxTurns: turnsOf(attempt.run.settings, profile),
+    sandboxSpec: sandboxAccess(rules, run.settings, "agent"),
     abort,
     ...turn,
   });

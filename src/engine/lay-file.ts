@@ -1,10 +1,15 @@
-import type { CheckRoom } from "./check-room.ts";
+import type { CheckSandbox } from "./check-sandbox.ts";
 import { runToEnd } from "./run-command.ts";
 
 /** Written by a program in the sandbox, so that a link on the way leads no further than any command could go. */
-export async function layFile(room: CheckRoom, tree: string, path: string, text: string): Promise<void> {
+export async function layFile(
+  sandbox: CheckSandbox,
+  tree: string,
+  path: string,
+  text: string,
+): Promise<void> {
   const { exit, output } = await runToEnd(
-    room,
+    sandbox,
     {
       argv: ["sh", "-c", 'rm -rf -- "$FILE" && mkdir -p -- "$(dirname -- "$FILE")" && cat > "$FILE"'],
       cwd: tree,

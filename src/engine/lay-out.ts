@@ -12,7 +12,7 @@ import type { Engine } from "./engine.ts";
 import { visibleDiff } from "./visible-diff.ts";
 
 /** What one attempt works with. */
-export type Desk = {
+export type AttemptContext = {
   readonly engine: Engine;
   readonly claim: Claim;
   readonly run: Run;
@@ -30,15 +30,15 @@ export type Desk = {
 export type LaidOut = { readonly content: Sha; readonly context: PromptContext };
 
 /** Lays earlier work or a conflict on top of the base. */
-export async function layOut(desk: Desk): Promise<LaidOut | "committed"> {
-  const { workspace, tree, base, claim, run } = desk;
+export async function layOut(attempt: AttemptContext): Promise<LaidOut | "committed"> {
+  const { workspace, tree, base, claim, run } = attempt;
   const { kept, conflict, failures: earlier, deaths, handOff: document } = stageOf(run, claim.stage);
   let content = kept?.commit ?? base;
   if (conflict && !kept) {
     const merge = await workspace.transplant(conflict.commit, base);
     if (merge.kind === "clean") {
       const files = await workspace.changedFiles(base, merge.commit);
-      await writeHeld(desk.engine, claim, {
+      await writeHeld(attempt.engine, claim, {
         type: "attempt-committed",
         commit: merge.commit,
         base,
@@ -50,10 +50,10 @@ export async function layOut(desk: Desk): Promise<LaidOut | "committed"> {
     content = merge.content;
   }
   if (content !== base) await workspace.fill(tree, content);
-  const changedSoFar = kept ? await visibleDiff(desk, kept.base, kept.commit) : null;
+  const changedSoFar = kept ? await visibleDiff(attempt, kept.base, kept.commit) : null;
   const handOff = document === null ? null : parseHandOff(document);
   const context: PromptContext = conflict
-    ? { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(desk, conflict), handOff }
+    ? { kind: "merge-conflict", changedSoFar: null, conflict: await bothSides(attempt, conflict), handOff }
     : { kind: kindOf(), changedSoFar, conflict: null, handOff };
   return { content, context };
 
@@ -66,12 +66,12 @@ export async function layOut(desk: Desk): Promise<LaidOut | "committed"> {
 }
 
 async function bothSides(
-  desk: Desk,
+  attempt: AttemptContext,
   conflict: NonNullable<StageRecord["conflict"]>,
 ): Promise<NonNullable<PromptContext["conflict"]>> {
   return {
     files: conflict.files,
-    ours: await visibleDiff(desk, conflict.base, conflict.commit, { paths: conflict.files }),
-    theirs: await visibleDiff(desk, conflict.base, desk.base, { paths: conflict.files }),
+    ours: await visibleDiff(attempt, conflict.base, conflict.commit, { paths: conflict.files }),
+    theirs: await visibleDiff(attempt, conflict.base, attempt.base, { paths: conflict.files }),
   };
 }

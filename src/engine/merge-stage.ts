@@ -47,12 +47,12 @@ export async function claimMerge(
   job: Pick<Claim, "run" | "stage">,
   mayMerge: (run: Run) => boolean,
 ): Promise<{ claim: Claim; lease: Lease } | null> {
-  const before = await engine.book.load(job.run);
+  const before = await engine.runs.load(job.run);
   const state = before && mayMerge(before) ? stageOf(before, job.stage).state : null;
   if (state?.kind !== "executing") return null;
   const claim: Claim = { run: job.run, stage: job.stage, attempt: state.attempt, token: engine.newId() };
   const lease = await holdLease(engine, claim);
-  const run = await engine.book.write(job.run, (current) => {
+  const run = await engine.runs.write(job.run, (current) => {
     const now = current.stages.get(job.stage)?.state;
     if (!mayMerge(current) || now?.kind !== "executing" || now.attempt !== claim.attempt) return null;
     const { stage, attempt, token } = claim;

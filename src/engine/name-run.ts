@@ -3,19 +3,19 @@ import { cleanName } from "../core/session/short-answers.ts";
 import { askSmallModel } from "./ask-small-model.ts";
 import { chooseAgent, chooseSmall } from "./choose-agent.ts";
 import { timestamp } from "./engine.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 
 /** Gives a run whose plan brings no name one that people can talk about. The first session that finds none asks. */
-export async function nameRun(desk: Desk): Promise<void> {
-  const { engine, run } = desk;
+export async function nameRun(attempt: AttemptContext): Promise<void> {
+  const { engine, run } = attempt;
   if (run.plan.name !== null || run.name !== null || run.origin !== null) return;
-  const { harness } = await chooseAgent(desk, "stage");
-  if (chooseSmall(desk, harness) === null) return;
+  const { harness } = await chooseAgent(attempt, "stage");
+  if (chooseSmall(attempt, harness) === null) return;
   const stages = run.graph.order.map((id) => run.stages.get(id)?.plan.name ?? id);
-  const question = askForName(desk.prompts.small.runName, { name: null, stages });
-  const name = cleanName((await askSmallModel(desk, harness, question)) ?? "");
+  const question = askForName(attempt.prompts.small.runName, { name: null, stages });
+  const name = cleanName((await askSmallModel(attempt, harness, question)) ?? "");
   if (name === null) return;
-  await engine.book.write(run.id, (current) =>
+  await engine.runs.write(run.id, (current) =>
     current.name === null ? [{ type: "run-named", at: timestamp(engine), name }] : null,
   );
 }

@@ -4,7 +4,7 @@ import { failures } from "../core/report/failure-texts.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 import { visibleDiff } from "./visible-diff.ts";
 
@@ -17,14 +17,14 @@ const QUOTA_PAUSE_MS = 600_000;
  * in this attempt, so that two providers with short limits can't pass a stage to and fro.
  */
 export async function passOn(
-  desk: Desk,
+  attempt: AttemptContext,
   { harness, order }: ChosenAgent,
   context: PromptContext,
   failure: AgentFailure,
   tail: string,
   tried: Set<string>,
 ): Promise<PromptContext | null> {
-  const { engine, claim, base } = desk;
+  const { engine, claim, base } = attempt;
   const until = failure.resetsAt ?? engine.now() + QUOTA_PAUSE_MS;
   await writeHeld(engine, claim, { type: "harness-exhausted", harness: harness.id, until });
   tried.add(harness.id);
@@ -32,11 +32,11 @@ export async function passOn(
   const next = chooseAvailable(order, exhausted, engine.now());
   if (next.until !== null || tried.has(next.harness)) {
     const told = failures.quota(harness.id, failure.message, tail);
-    await failAttempt(desk, { ...told, retryAt: next.until ?? until });
+    await failAttempt(attempt, { ...told, retryAt: next.until ?? until });
     return null;
   }
-  const saved = await keepWork(desk);
+  const saved = await keepWork(attempt);
   if (saved === null || context.conflict) return context;
-  const changedSoFar = await visibleDiff(desk, base, saved);
+  const changedSoFar = await visibleDiff(attempt, base, saved);
   return { ...context, kind: context.handOff ? "hand-off" : "recovery", changedSoFar };
 }

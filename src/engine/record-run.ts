@@ -19,7 +19,7 @@ import { timestamp } from "./engine.ts";
  * go before the ledger says that all is done, so that a crash at any point leaves nothing of them for good.
  */
 export async function recordRun(engine: Engine, id: RunId): Promise<void> {
-  const run = await engine.book.get(id);
+  const run = await engine.runs.get(id);
   if (run.status !== "completed" || run.recorded) return;
   const forge = await engine.forgeFor(run);
   const outcome = await forge.record({
@@ -34,7 +34,7 @@ export async function recordRun(engine: Engine, id: RunId): Promise<void> {
   }
   await forge.cleanUp(id, []);
   await engine.workspaceFor(run).dispose();
-  await engine.book.write(id, (current) =>
+  await engine.runs.write(id, (current) =>
     current.recorded ? null : [{ type: "run-recorded", at: timestamp(engine), commit: outcome.commit }],
   );
 }

@@ -11,7 +11,7 @@ import { type LeftWork, reportCrash, saveWork } from "./save-work.ts";
  * attempts back to the queue. Call it only while holding the run's lease, when nobody can be at work.
  */
 export async function recoverRun(engine: Engine, id: RunId): Promise<void> {
-  const run = await engine.book.load(id);
+  const run = await engine.runs.load(id);
   if (!run) return;
   // The work trees of the dead process are this one's from here on, and go when it does.
   engine.workspaceFor(run);
@@ -22,7 +22,7 @@ export async function recoverRun(engine: Engine, id: RunId): Promise<void> {
 
 /** Where several workers share a run: takes back only what nobody alive holds. */
 export async function recoverLost(engine: Engine, id: RunId): Promise<number> {
-  const run = await engine.book.load(id);
+  const run = await engine.runs.load(id);
   if (run?.status !== "running") return 0;
   let lost = 0;
   for (const [stage, record] of run.stages) {
@@ -41,7 +41,7 @@ async function recoverStage(engine: Engine, run: Run, stage: string, record: Sta
   if (state.kind !== "executing") return;
   await engine.supervisor.reap(state.claim);
   const events = await whatBecameOf(engine, run, record, state);
-  await engine.book.write(run.id, (current) => {
+  await engine.runs.write(run.id, (current) => {
     const now = current.stages.get(stage)?.state;
     return now?.kind === "executing" && now.claim === state.claim ? events : null;
   });

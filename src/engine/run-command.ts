@@ -1,4 +1,4 @@
-import type { ConfinedProcess, ProcessExit } from "../ports/sandbox.ts";
+import type { ConfinedProcess, ProcessExit } from "../ports/process-supervisor.ts";
 
 export type RunOptions = {
   /** null: as long as it takes. */
@@ -27,13 +27,13 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs a program to its end or to the end of its time. Memory is bounded whatever it prints. */
 export async function runToEnd<Spec>(
-  room: { spawn(spec: Spec): ConfinedProcess },
+  sandbox: { spawn(spec: Spec): ConfinedProcess },
   spec: Spec,
   options: RunOptions,
 ): Promise<CommandResult> {
   const { timeoutMs, tailBytes, graceMs, signal } = options;
   const began = performance.now();
-  const running = room.spawn(spec);
+  const running = sandbox.spawn(spec);
   let timedOut = false;
   let stopping: Promise<void> | null = null;
   const stop = (): void => {

@@ -1,5 +1,5 @@
 import { messageOf } from "../core/errors.ts";
-import { auditRoom } from "./audit-attempt.ts";
+import { auditSandbox } from "./audit-attempt.ts";
 import type { Engine } from "./engine.ts";
 import type { SessionRequest, SessionResult } from "./session-types.ts";
 import { createSessionWatch } from "./watch-session.ts";
@@ -33,7 +33,7 @@ export async function runSession(engine: Engine, request: SessionRequest): Promi
       temperature: request.temperature,
       maxTurns: request.maxTurns,
       ...(request.budgetUsd === undefined ? {} : { budgetUsd: request.budgetUsd }),
-      walls: { ...request.walls, onRefused: auditRoom(engine, claim, "agent") },
+      sandboxSpec: { ...request.sandboxSpec, onRefused: auditSandbox(engine, claim, "agent") },
       judge: request.judge && watch.judge(request.judge),
     });
     try {

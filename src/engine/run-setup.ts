@@ -5,9 +5,9 @@ import type { SetUpProblem } from "../core/report/setup-texts.ts";
 import { normaliseFolder, SETUP_TIMEOUT_SECS } from "../core/verify/criteria.ts";
 import { expandVariables } from "../core/verify/expand-variables.ts";
 import { checkDeps } from "./check-deps.ts";
-import type { CheckRoom } from "./check-room.ts";
+import type { CheckSandbox } from "./check-sandbox.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import { type CommandResult, runToEnd } from "./run-command.ts";
 import { setUp } from "./set-up.ts";
 
@@ -17,8 +17,8 @@ type Ran = { readonly problem: SetUpProblem | null; readonly output: string };
  * Makes the tree ready for the agent. A set-up that fails here would fail in the proof as well. `content` is what the tree
  * holds: no session has begun, so all of it is in a commit, earlier work too.
  */
-export async function runSetup(desk: Desk, content: Sha): Promise<Failure | null> {
-  const { engine, claim, run, plan, tree, base, abort } = desk;
+export async function runSetup(attempt: AttemptContext, content: Sha): Promise<Failure | null> {
+  const { engine, claim, run, plan, tree, base, abort } = attempt;
   if (plan.setup.length === 0) return null;
   const { result, closed, close } = await setUp<Ran>(checkDeps(engine, run, claim), {
     tree,
@@ -28,7 +28,7 @@ export async function runSetup(desk: Desk, content: Sha): Promise<Failure | null
     marker: claim.token,
     signal: abort,
     lay: null,
-    run: (room) => runCommands(desk, room),
+    run: (sandbox) => runCommands(attempt, sandbox),
     problemOf: ({ problem }) => problem,
   });
   await close();
@@ -36,11 +36,14 @@ export async function runSetup(desk: Desk, content: Sha): Promise<Failure | null
 }
 
 /** Up to the first one that fails. */
-async function runCommands({ engine, plan, tree, abort }: Desk, room: CheckRoom): Promise<Ran> {
+async function runCommands(
+  { engine, plan, tree, abort }: AttemptContext,
+  sandbox: CheckSandbox,
+): Promise<Ran> {
   const variables = { WORKTREE: tree.path, PROJECT_ROOT: engine.projectRoot, STAGE_ID: plan.id };
   for (const command of plan.setup) {
     const result = await runToEnd(
-      room,
+      sandbox,
       {
         argv: ["sh", "-c", expandVariables(command, variables)],
         cwd: plan.workingDir === "." ? tree.path : `${tree.path}/${plan.workingDir}`,
@@ -50,7 +53,7 @@ async function runCommands({ engine, plan, tree, abort }: Desk, room: CheckRoom)
       { timeoutMs: SETUP_TIMEOUT_SECS * 1000, tailBytes: 8_000, graceMs: 2_000, signal: abort },
     );
     throwIfInterrupted(abort);
-    const how = room.exceeded() ?? whatWentWrong(result);
+    const how = sandbox.exceeded() ?? whatWentWrong(result);
     if (how !== null) return { problem: { command, how }, output: result.output };
   }
   return { problem: null, output: "" };

@@ -2,7 +2,7 @@ import { assertNever } from "../core/errors.ts";
 import type { AgentProfile } from "../core/roster/agent-profile.ts";
 import type { RunSettings } from "../core/run/run-settings.ts";
 import type { SessionSpec, ToolAccess } from "../ports/harness.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 
 /** What the tools of a session are, by what its agent may do; without an agent it may use them all. */
 export function toolsOf(profile: AgentProfile | null): ToolAccess {
@@ -22,7 +22,10 @@ export function toolsOf(profile: AgentProfile | null): ToolAccess {
 }
 
 /** The plan's own word about a stage counts before that of its agent, which only ever shortens what the run allows. */
-export function ceilingOf({ run, plan }: Pick<Desk, "run" | "plan">, profile: AgentProfile | null): number {
+export function ceilingOf(
+  { run, plan }: Pick<AttemptContext, "run" | "plan">,
+  profile: AgentProfile | null,
+): number {
   if (plan.timeoutSecs !== null) return plan.timeoutSecs;
   return shortenedBy(profile, run.settings.timeoutSecs);
 }

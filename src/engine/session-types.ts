@@ -19,7 +19,7 @@ export type SessionRequest = Pick<
   | "temperature"
   | "maxTurns"
   | "budgetUsd"
-  | "walls"
+  | "sandboxSpec"
   | "model"
 > & {
   readonly claim: Claim;

@@ -4,7 +4,7 @@ import { KEPT_FOLDERS } from "../core/setup/kept-folders.ts";
 import { isManifest } from "../core/setup/package-managers.ts";
 import { offlineEnvironment, sharedEnvironment } from "../core/setup/setup-environment.ts";
 import type { WorkTree } from "../ports/workspace.ts";
-import type { CheckRoom, SetUpDeps, SetUpHome, SetUpTrust } from "./check-room.ts";
+import type { CheckSandbox, SetUpDeps, SetUpHome, SetUpTrust } from "./check-sandbox.ts";
 import { downloadDependencies } from "./download-dependencies.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
 
@@ -18,8 +18,8 @@ export type SetUpJob<T> = {
   readonly marker: string;
   readonly signal: AbortSignal | undefined;
   /** Puts files on top of the content; null: there are none. */
-  readonly lay: ((room: CheckRoom) => Promise<void>) | null;
-  run(room: CheckRoom): Promise<T>;
+  readonly lay: ((sandbox: CheckSandbox) => Promise<void>) | null;
+  run(sandbox: CheckSandbox): Promise<T>;
   /** What went wrong; null: nothing. */
   problemOf(result: T): SetUpProblem | null;
 };
@@ -51,12 +51,12 @@ export async function setUp<T>(deps: SetUpDeps, job: SetUpJob<T>): Promise<SetUp
   const { workspace, trust } = deps;
   const changed = trust === null ? [] : await workspace.changedFiles(trust.base, job.content);
   if (trust === null || (changed.length === 0 && job.lay === null)) {
-    const room = await deps.openRoom(job.tree.path, "setup", job.marker, null);
+    const sandbox = await deps.openSandbox(job.tree.path, "setup", job.marker, null);
     return finishing(
-      () => room.close(),
+      () => sandbox.close(),
       async () => {
-        await job.lay?.(room);
-        return { result: await job.run(room), closed: null };
+        await job.lay?.(sandbox);
+        return { result: await job.run(sandbox), closed: null };
       },
     );
   }
@@ -79,23 +79,23 @@ async function setUpTwice<T>(
   const { tree, content, head } = job;
   const files = { commit: await workspace.listFiles(content), base: await workspace.listFiles(trust.base) };
   const shared = sharedEnvironment(home.path, [...files.base, ...files.commit]);
-  const inRoom = async <R>(
+  const inSandbox = async <R>(
     purpose: "setup" | "closed",
     env: Readonly<Record<string, string>>,
-    work: (room: CheckRoom) => Promise<R>,
+    work: (sandbox: CheckSandbox) => Promise<R>,
   ): Promise<R> => {
-    const room = await deps.openRoom(tree.path, purpose, job.marker, home.path);
+    const sandbox = await deps.openSandbox(tree.path, purpose, job.marker, home.path);
     try {
-      return await work(withEnvironment(room, env));
+      return await work(withEnvironment(sandbox, env));
     } finally {
-      await room.close();
+      await sandbox.close();
     }
   };
 
   let onBase: SetUpProblem | null = null;
   if (hasFolder(files.base, job.folder)) {
     await workspace.reopen(tree, trust.base);
-    onBase = job.problemOf(await inRoom("setup", shared, (room) => job.run(room)));
+    onBase = job.problemOf(await inSandbox("setup", shared, (sandbox) => job.run(sandbox)));
   }
   throwIfInterrupted(job.signal);
   const undownloaded = await downloadDependencies(deps, {
@@ -110,9 +110,9 @@ async function setUpTwice<T>(
   await workspace.reopen(tree, head, KEPT_FOLDERS);
   if (content !== head) await workspace.fill(tree, content, KEPT_FOLDERS);
   const offline = { ...shared, ...offlineEnvironment(home.path) };
-  const result = await inRoom("closed", offline, async (room) => {
-    await job.lay?.(room);
-    return job.run(room);
+  const result = await inSandbox("closed", offline, async (sandbox) => {
+    await job.lay?.(sandbox);
+    return job.run(sandbox);
   });
   return { result, closed: { manifests: changed.filter(isManifest), undownloaded, onBase } };
 }
@@ -129,8 +129,8 @@ async function finishing<T>(
   }
 }
 
-function withEnvironment(room: CheckRoom, env: Readonly<Record<string, string>>): CheckRoom {
-  return { ...room, spawn: (spec) => room.spawn({ ...spec, env: { ...env, ...spec.env } }) };
+function withEnvironment(sandbox: CheckSandbox, env: Readonly<Record<string, string>>): CheckSandbox {
+  return { ...sandbox, spawn: (spec) => sandbox.spawn({ ...spec, env: { ...env, ...spec.env } }) };
 }
 
 function hasFolder(files: readonly string[], folder: string): boolean {

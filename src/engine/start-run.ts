@@ -35,7 +35,7 @@ export type StartRequest = {
 /** Writes the first event of a run: from here on the plan's bytes, the target and the gate are fixed. */
 export async function startRun(engine: Engine, workspace: Workspace, request: StartRequest): Promise<Run> {
   const gate = request.planHasGate ? null : (await gateAt(workspace, request.base)).commands;
-  const run = await engine.book.create(request.run, [
+  const run = await engine.runs.create(request.run, [
     {
       type: "run-created",
       at: timestamp(engine),

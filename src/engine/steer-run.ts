@@ -192,7 +192,7 @@ export async function noteHeard(
     gesture,
     refused: how === "refused",
   } as const;
-  await engine.book.write(id, ({ gestures }) => (gestures.get(gesture) === how ? null : [heard]));
+  await engine.runs.write(id, ({ gestures }) => (gestures.get(gesture) === how ? null : [heard]));
 }
 
 /** Whether it came to anything, now or when it was done before. */
@@ -203,7 +203,7 @@ async function steer(
   events: (run: Run) => RunEvent[],
 ): Promise<boolean> {
   let isDone = false;
-  await engine.book.write(id, (run) => {
+  await engine.runs.write(id, (run) => {
     const before = gesture === null ? undefined : run.gestures.get(gesture);
     if (before !== undefined) {
       isDone = before === "done";

@@ -5,7 +5,7 @@ import type { KeptFiles } from "../ports/run-files.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 
-type Keeper = Pick<Engine, "book" | "files" | "now">;
+type Keeper = Pick<Engine, "runs" | "files" | "now">;
 
 /** Does what is to be done while nobody goes on with the run, or nothing. */
 export type WhileNobodyDrives = (run: RunId, act: () => Promise<void>) => Promise<void>;
@@ -36,8 +36,8 @@ async function describe(engine: Keeper, { run: id, bytes, touchedAt }: KeptFiles
   return { id, bytes, endedAt: run === "unreadable" ? null : endOf(run) };
 }
 
-async function find({ book }: Keeper, id: RunId): Promise<Run | null | "unreadable"> {
-  return book.load(id).catch(() => "unreadable" as const);
+async function find({ runs }: Keeper, id: RunId): Promise<Run | null | "unreadable"> {
+  return runs.load(id).catch(() => "unreadable" as const);
 }
 
 function endOf(run: Run): Millis | null {

@@ -7,7 +7,7 @@ import { askForHandOff } from "../core/session/session-requests.ts";
 import { askOn } from "./ask-on.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import type { SessionResult } from "./session-types.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 import { visibleDiff } from "./visible-diff.ts";
@@ -16,27 +16,27 @@ import { visibleDiff } from "./visible-diff.ts";
 export const MAX_HAND_OFFS = 5;
 
 /**
- * After a session that used up its context: what the next one has to know. The agent is asked for it while there is room
+ * After a session that used up its context: what the next one has to know. The agent is asked for it while there is sandbox
  * left in its conversation; where it can't be asked, or says nothing of use, Loom writes the document from what it saw.
  * null: the stage does not fit, which only a person can mend.
  */
 export async function takeHandOff(
-  desk: Desk,
+  attempt: AttemptContext,
   chosen: ChosenAgent,
   context: PromptContext,
   result: SessionResult,
 ): Promise<PromptContext | null> {
-  const { engine, claim, plan, base } = desk;
+  const { engine, claim, plan, base } = attempt;
   const overflow = result.outcome.kind === "exhausted" && result.outcome.overflow;
   const { handOffs } = stageOf(await assertHeld(engine, claim), claim.stage);
   if (handOffs >= MAX_HAND_OFFS || (overflow && !result.usedTools)) {
-    await failAttempt(desk, failures.contextOverflow(handOffs, plan.contextBudget, result.tail));
+    await failAttempt(attempt, failures.contextOverflow(handOffs, plan.contextBudget, result.tail));
     return null;
   }
   // Before the agent is asked: what it does while it writes the document is not to count.
-  const saved = await keepWork(desk);
-  const diff = saved ? await visibleDiff(desk, base, saved) : "";
-  const asked = overflow ? null : await askForIt(desk, chosen, result);
+  const saved = await keepWork(attempt);
+  const diff = saved ? await visibleDiff(attempt, base, saved) : "";
+  const asked = overflow ? null : await askForIt(attempt, chosen, result);
   const handOff =
     asked ??
     composeHandOff({
@@ -63,15 +63,19 @@ export async function takeHandOff(
   };
 }
 
-async function askForIt(desk: Desk, chosen: ChosenAgent, result: SessionResult): Promise<HandOff | null> {
-  const { stage } = desk.claim;
+async function askForIt(
+  attempt: AttemptContext,
+  chosen: ChosenAgent,
+  result: SessionResult,
+): Promise<HandOff | null> {
+  const { stage } = attempt.claim;
   const contextPercent = percentOf(result);
-  const request = askForHandOff(desk.prompts.sessions.handOffRequest, {
+  const request = askForHandOff(attempt.prompts.sessions.handOffRequest, {
     session: result.session,
     stage,
     contextPercent,
   });
-  const answer = await askOn(desk, chosen, result.resume, request, { mayWork: false });
+  const answer = await askOn(attempt, chosen, result.resume, request, { mayWork: false });
   const parsed = answer.kind === "said" ? parseHandOff(answer.text) : null;
   return parsed && { ...parsed, sessionId: result.session, stageId: stage, contextPercent, by: "agent" };
 }

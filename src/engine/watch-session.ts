@@ -132,7 +132,7 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, writ
         if (judgement.kind === "deny") {
           const { run, stage } = request.claim;
           const what = auditTexts.toolCall(call.tool, call.command, judgement.reason);
-          engine.audit.refused({ wall: "policy", rule: "command", run, stage, who: "agent", what });
+          engine.audit.refused({ boundary: "policy", rule: "command", run, stage, who: "agent", what });
         }
         if (judgement.kind === "ask") {
           question = judgement.question;

@@ -4,24 +4,24 @@ import { askForSubject } from "../core/session/session-requests.ts";
 import { cleanSubject } from "../core/session/short-answers.ts";
 import { askSmallModel } from "./ask-small-model.ts";
 import { type ChosenAgent, chooseSmall } from "./choose-agent.ts";
-import type { Desk } from "./lay-out.ts";
+import type { AttemptContext } from "./lay-out.ts";
 import { visibleDiff } from "./visible-diff.ts";
 
 const DIFF_BYTES = 12_000;
 
 /** A commit message whose first line says what was done, in the words of the cheap model; null: the stage's name must do. */
 export async function writeSubject(
-  desk: Desk,
+  attempt: AttemptContext,
   { harness }: ChosenAgent,
   commit: Sha,
   files: readonly string[],
 ): Promise<string | null> {
-  if (chooseSmall(desk, harness) === null) return null;
-  const { claim, run, plan, base } = desk;
-  const diff = await visibleDiff(desk, base, commit, { maxBytes: DIFF_BYTES });
+  if (chooseSmall(attempt, harness) === null) return null;
+  const { claim, run, plan, base } = attempt;
+  const diff = await visibleDiff(attempt, base, commit, { maxBytes: DIFF_BYTES });
   if (diff === "") return null;
-  const question = askForSubject(desk.prompts.small.commitMessage, { name: plan.name, files, diff });
-  const subject = cleanSubject((await askSmallModel(desk, harness, question)) ?? "");
+  const question = askForSubject(attempt.prompts.small.commitMessage, { name: plan.name, files, diff });
+  const subject = cleanSubject((await askSmallModel(attempt, harness, question)) ?? "");
   if (subject === null) return null;
   return commitMessage({
     subject,

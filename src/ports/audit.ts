@@ -1,7 +1,7 @@
-import type { Refusal } from "../core/audit/walls.ts";
+import type { Refusal } from "../core/audit/boundaries.ts";
 
 /**
- * Tells the operator of attacks: each refusal at a wall, in one form. It never throws and never waits, and whoever refuses
+ * Tells the operator of attacks: each refusal at a boundary, in one form. It never throws and never waits, and whoever refuses
  * tells each time, however often: the log keeps floods short.
  */
 export interface Audit {

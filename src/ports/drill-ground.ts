@@ -2,7 +2,7 @@ import type { DrillTask, Plant } from "../core/drill/task.ts";
 
 /** The throw-away place that attacks are played in: a folder, files with nothing in them, listeners on loopback. */
 export interface DrillGround {
-  /** Absolute; holds all else but work trees and rooms. */
+  /** Absolute; holds all else but work trees and sandboxes. */
   readonly root: string;
   /** Beside the tree: what must neither be read nor written. */
   readonly outside: string;
@@ -30,7 +30,7 @@ export interface DrillGround {
   /** 0 when it is not there. */
   size(path: string): Promise<number>;
   remove(path: string): Promise<void>;
-  /** Each is connected to once by the drill itself, so that one that hears nobody is not counted as a wall. */
+  /** Each is connected to once by the drill itself, so that one that hears nobody is not counted as a defence. */
   listen(): Promise<DrillListeners>;
   /** Listens as a model does and notes what reaches it. */
   listenAsModel(): Promise<DrillModel>;

@@ -3,8 +3,8 @@ import type { Millis, RunId, SessionId, StageId } from "../core/ids.ts";
 import type { Effort } from "../core/plan/plan.ts";
 import type { Judge } from "../core/policy/judgement.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
-import type { Walls } from "./room.ts";
-import type { ProcessExit } from "./sandbox.ts";
+import type { ProcessExit } from "./process-supervisor.ts";
+import type { SandboxSpec } from "./sandbox.ts";
 
 /** An agent CLI. It is given a work tree and a text, and reports in one vocabulary what happens. */
 export interface Harness {
@@ -57,7 +57,10 @@ export type SessionSpec = {
   /** In US dollars, kept by the CLI itself where it can; absent: none. */
   readonly budgetUsd?: number;
   /** What plan, stage and operator allow; the harness adds what it needs itself. */
-  readonly walls: Pick<Walls, "hidden" | "readOnly" | "writable" | "network" | "limits" | "onRefused">;
+  readonly sandboxSpec: Pick<
+    SandboxSpec,
+    "hidden" | "readOnly" | "writable" | "network" | "limits" | "onRefused"
+  >;
   /** Asked before each command that the agent runs; null: anything goes. */
   readonly judge: Judge | null;
 };

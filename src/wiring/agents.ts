@@ -9,15 +9,15 @@ import { createGemini } from "../adapters/harness/gemini/gemini.ts";
 import { createOpencode } from "../adapters/harness/opencode/opencode.ts";
 import { createScriptedHarness } from "../adapters/harness/scripted.ts";
 import { foldersIn } from "../adapters/os/folders-in.ts";
-import { chooseRooms } from "../adapters/sandbox/rooms/choose-rooms.ts";
-import { createControlGroup } from "../adapters/sandbox/rooms/control-groups.ts";
-import { isLeftBehind, noteOwner, removeLeftovers } from "../adapters/sandbox/rooms/leftovers.ts";
-import { removeFolder } from "../adapters/sandbox/rooms/remove-folder.ts";
+import { chooseSandboxProvider } from "../adapters/sandbox/provider/choose-sandbox-provider.ts";
+import { createControlGroup } from "../adapters/sandbox/provider/control-groups.ts";
+import { isLeftBehind, noteOwner, removeLeftovers } from "../adapters/sandbox/provider/leftovers.ts";
+import { removeFolder } from "../adapters/sandbox/provider/remove-folder.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Harness } from "../ports/harness.ts";
-import type { Rooms } from "../ports/room.ts";
-import type { Sandbox } from "../ports/sandbox.ts";
+import type { ProcessSupervisor } from "../ports/process-supervisor.ts";
+import type { SandboxProvider } from "../ports/sandbox.ts";
 import type { Env } from "./env.ts";
 import { loadPolicy } from "./load-policy.ts";
 import { assertPlace } from "./place-trouble.ts";
@@ -25,16 +25,16 @@ import { assertTemporaryFolder } from "./temporary-folder.ts";
 
 /** All that agents are started with, the same on a laptop and in a service. */
 export type Agents = Pick<Engine, "openHome" | "policy" | "hash"> & {
-  readonly rooms: Rooms;
+  readonly sandboxes: SandboxProvider;
   readonly harnesses: ReadonlyMap<string, Harness>;
 };
 
 export type AgentsOptions = {
-  readonly supervisor: Sandbox;
+  readonly supervisor: ProcessSupervisor;
   /** Without the service's own secrets. */
   readonly env: Env;
   readonly cwd: string;
-  /** Absolute, and in no work tree: homes and sockets of rooms. */
+  /** Absolute, and in no work tree: homes and sockets of sandboxes. */
   readonly folder: string;
   /** false: this process only answers and shows; it needs no sandbox and must not stumble over one. */
   readonly runsAgents: boolean;
@@ -53,7 +53,7 @@ export async function openAgents({
     assertTemporaryFolder();
     await assertPlace("Homes of agents", folder, CHOOSE_FOLDER);
   }
-  const rooms = await chooseRooms({
+  const sandboxes = await chooseSandboxProvider({
     supervisor,
     env: runsAgents ? env : { ...env, LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: undefined },
     cwd,
@@ -61,7 +61,7 @@ export async function openAgents({
     patterns: createPatterns(),
     group: createControlGroup,
   });
-  const options = { rooms, env, cwd };
+  const options = { sandboxes, env, cwd };
   await pruneHomes(folder);
   const all = [
     ...[createClaude(), createCodex(), createGemini(), createOpencode()].map((cli) =>
@@ -71,7 +71,7 @@ export async function openAgents({
     createScriptedHarness(options),
   ];
   return {
-    rooms,
+    sandboxes,
     harnesses: new Map(all.map((harness) => [harness.id, harness])),
     policy: loadPolicy(env, { ownFile: runsAgents }),
     hash: (text) => createHash("sha256").update(text).digest("hex"),
@@ -87,7 +87,7 @@ export async function openAgents({
         shown,
         async show(file, text) {
           await mkdir(shown, { recursive: true, mode: 0o700 });
-          // Also where nothing else walls the agent off.
+          // Also where nothing else isolates the agent.
           await rm(join(shown, file), { force: true });
           await writeFile(join(shown, file), text, { flag: "wx", mode: 0o400 });
         },
@@ -106,7 +106,7 @@ export async function openAgents({
 }
 
 /** The same for whoever has agents elsewhere: a repository that is gone clears nothing up by itself. */
-export async function sweepRooms(root: string, now: number): Promise<void> {
+export async function sweepSandboxes(root: string, now: number): Promise<void> {
   for (const name of foldersIn(root)) {
     const folder = join(root, name);
     await removeLeftovers(folder);

@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/audit/walls.ts";
+import type { Refusal } from "../core/audit/boundaries.ts";
 import { type AuditFields, auditFields, safeRefusal } from "../core/report/audit-fields.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
 import type { Redact } from "../core/report/redact.ts";
@@ -20,13 +20,13 @@ export type AuditLogOptions = {
 
 /** One line of a kind in so long; what else comes meanwhile is counted. */
 const EVERY_MS = 60_000;
-/** Kinds with a run of their own; beyond that, runs share a line by wall and rule, of which there are a few dozen. */
+/** Kinds with a run of their own; beyond that, runs share a line by boundary and rule, of which there are a few dozen. */
 const MAX_KINDS = 100;
 
 type Kind = { readonly last: Refusal; readonly at: number; untold: number };
 
 /**
- * One line per wall, rule and run in a minute, so that an operator sees an attack and no attack fills the log. What is left
+ * One line per boundary, rule and run in a minute, so that an operator sees an attack and no attack fills the log. What is left
  * out is counted; the count comes with the next line of its kind, or alone once the minute is over. A flood costs a look
  * into a table for each refusal: only what is written is searched for secrets.
  */
@@ -60,11 +60,11 @@ export function createAuditLog({ write, redact, now = Date.now }: AuditLogOption
 
   return {
     refused(refusal) {
-      const own = `${refusal.wall} ${refusal.rule} ${(refusal.run ?? "").slice(0, 200)}`;
+      const own = `${refusal.boundary} ${refusal.rule} ${(refusal.run ?? "").slice(0, 200)}`;
       const known = kinds.get(own);
       if (!known && kinds.size >= MAX_KINDS) settle(isOver);
       const isShared = !known && kinds.size >= MAX_KINDS;
-      const key = isShared ? `${refusal.wall} ${refusal.rule} *` : own;
+      const key = isShared ? `${refusal.boundary} ${refusal.rule} *` : own;
       const kind = isShared ? kinds.get(key) : known;
       if (kind && !isOver(kind)) {
         kind.untold += 1;

@@ -5,7 +5,7 @@ import { realPath } from "../adapters/os/real-path.ts";
 import { passedNames } from "../core/config/passed-names.ts";
 import { readSettings, type SettingsResult } from "../core/config/settings.ts";
 import type { SettingFacts } from "../core/drill/judge-settings.ts";
-import type { RoomKind } from "../ports/room.ts";
+import type { SandboxKind } from "../ports/sandbox.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import type { Env } from "./env.ts";
 import { homeFolder } from "./home-folder.ts";
@@ -34,7 +34,7 @@ export async function drillEnv(
 const OF_APP = ["APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH"];
 
 /** What this installation's settings come to. */
-export async function settingFacts(outer: Env, cwd: string, sandbox: RoomKind): Promise<SettingFacts> {
+export async function settingFacts(outer: Env, cwd: string, sandbox: SandboxKind): Promise<SettingFacts> {
   const { env, file } = await drillEnv(outer, cwd);
   const { network } = drillSettings(env).settings;
   const data = resolve(cwd, dataFolder(env));

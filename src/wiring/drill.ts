@@ -11,8 +11,8 @@ import { createGitWorkspace } from "../adapters/git/workspace.ts";
 import { openRepository } from "../adapters/local/open-repository.ts";
 import { hostPrograms } from "../adapters/os/host-programs.ts";
 import { createTargets } from "../adapters/sandbox/gateway/resolve-target.ts";
-import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
-import { removeFolder } from "../adapters/sandbox/rooms/remove-folder.ts";
+import { createSupervisor } from "../adapters/sandbox/process-supervisor.ts";
+import { removeFolder } from "../adapters/sandbox/provider/remove-folder.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import { passedNames } from "../core/config/passed-names.ts";
 import { SETTINGS } from "../core/config/setting-table.ts";
@@ -20,11 +20,11 @@ import { createSecretScan } from "../core/merge/secret-scan.ts";
 import { readHostRule } from "../core/network/allowed-host.ts";
 import { NO_SANDBOX_RULES } from "../core/plan/plan.ts";
 import { secretValues } from "../core/report/secret-values.ts";
-import { changedSetUpNetwork, roomRules } from "../core/sandbox/room-rules.ts";
+import { changedSetUpNetwork, sandboxAccess } from "../core/sandbox/sandbox-access.ts";
 import { mergeSandboxRules } from "../core/sandbox/sandbox-rules.ts";
 import type { DrillWorld } from "../engine/drill/drill-world.ts";
-import { HIDDEN_FILE } from "../engine/drill/play-later-rooms.ts";
-import type { NetworkWalls } from "../ports/room.ts";
+import { HIDDEN_FILE } from "../engine/drill/play-later-sandboxes.ts";
+import type { NetworkAccess } from "../ports/sandbox.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
 import { cacheFolder, treesFolder } from "./cache-folder.ts";
@@ -62,23 +62,23 @@ export async function openDrill(
   const id = randomBytes(6).toString("hex");
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loom-drill-")));
   const trees = join(resolve(cwd, treesFolder(env)), `drill-${id}`);
-  const rooms = join(cacheFolder(env), "rooms", "drill");
-  const supervisor = createOpenSandbox();
+  const sandboxes = join(cacheFolder(env), "sandboxes", "drill");
+  const supervisor = createSupervisor();
   const workspaces: Workspace[] = [];
   const close = async (): Promise<void> => {
     canaries.restore();
     try {
       await supervisor.close();
-      await agents?.rooms.close();
+      await agents?.sandboxes.close();
       for (const workspace of workspaces) await workspace.dispose().catch(() => {});
     } finally {
       for (const folder of [root, trees]) await removeFolder(folder);
-      for (const folder of [join(rooms, "homes"), rooms]) removeIfEmpty(folder);
+      for (const folder of [join(sandboxes, "homes"), sandboxes]) removeIfEmpty(folder);
     }
   };
   let agents: Awaited<ReturnType<typeof openAgents>> | null = null;
   try {
-    agents = await openAgents({ supervisor, env, cwd, folder: rooms, runsAgents: true });
+    agents = await openAgents({ supervisor, env, cwd, folder: sandboxes, runsAgents: true });
     const { settings, warnings } = drillSettings(env);
     const rules = mergeSandboxRules(NO_SANDBOX_RULES, NO_SANDBOX_RULES, "standard");
     const home = homeFolder(env);
@@ -128,13 +128,13 @@ export async function openDrill(
       [HIDDEN_FILE]: `${canary}\n`,
     });
     const world: DrillWorld = {
-      rooms: agents.rooms,
+      sandboxes: agents.sandboxes,
       supervisor,
       ground,
       rules: {
-        agent: roomRules(rules, settings, "agent"),
-        setup: roomRules(rules, settings, "setup"),
-        checks: roomRules(rules, settings, "checks"),
+        agent: sandboxAccess(rules, settings, "agent"),
+        setup: sandboxAccess(rules, settings, "setup"),
+        checks: sandboxAccess(rules, settings, "checks"),
       },
       changedSetUp: changedSetUpNetwork(rules, settings),
       mayReach,
@@ -153,7 +153,7 @@ export async function openDrill(
       },
       findProgram: (name, tree) => hostPrograms({ PATH: hostilePath(tree) }, repository).tool(name),
       patterns: createPatterns(),
-      settings: await settingFacts(own, cwd, agents.rooms.kind),
+      settings: await settingFacts(own, cwd, agents.sandboxes.kind),
       limitSecs: 15,
       arch: process.arch,
       newId: () => randomBytes(8).toString("hex"),
@@ -192,7 +192,7 @@ function secretsOf(env: Env): { name: string; value: string }[] {
 }
 
 /** The gateway's own decision. Nothing is looked up: `localhost` is this machine, and other names lead nowhere. */
-async function mayReach(network: NetworkWalls, host: string, port: number): Promise<boolean> {
+async function mayReach(network: NetworkAccess, host: string, port: number): Promise<boolean> {
   const read = (texts: readonly string[]) =>
     texts.map(readHostRule).flatMap((one) => (one.kind === "rule" ? [one.rule] : []));
   const rules = { own: read(network.allow), asked: read(network.allowPublic ?? []) };

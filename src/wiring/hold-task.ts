@@ -3,9 +3,9 @@ import { foldersIn } from "../adapters/os/folders-in.ts";
 import { isId } from "../core/ids.ts";
 import type { Task, TaskId } from "../core/task/task.ts";
 import type { TaskEvent } from "../core/task/task-events.ts";
-import type { TaskBook } from "../engine/task/task-book.ts";
-import { TASKS } from "../engine/task/task-desk.ts";
+import { TASKS } from "../engine/task/task-context.ts";
 import type { TaskEngine } from "../engine/task/task-engine.ts";
+import type { TaskLedgers } from "../engine/task/task-ledgers.ts";
 import type { DriverLease, LeaseHolder } from "../ports/driver-lease.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
@@ -22,7 +22,7 @@ export type TaskHoldings = {
   /** Absolute; the trees of this repository stand in it. */
   readonly folder: string;
   readonly openWorkspace: (name: string) => Workspace;
-  readonly openBook: (onEvent: OnTaskEvent) => TaskBook;
+  readonly openLedgers: (onEvent: OnTaskEvent) => TaskLedgers;
 };
 
 /**
@@ -30,7 +30,7 @@ export type TaskHoldings = {
  * belongs to another process. What a process that was killed left behind goes when the next one begins.
  */
 export async function holdTask(
-  { engine, lease, folder, openWorkspace, openBook }: TaskHoldings,
+  { engine, lease, folder, openWorkspace, openLedgers }: TaskHoldings,
   id: TaskId,
   onEvent: OnTaskEvent,
 ): Promise<LocalTaskHold> {
@@ -42,7 +42,7 @@ export async function holdTask(
     kind: "acquired",
     engine: {
       ...engine,
-      tasks: openBook(onEvent),
+      tasks: openLedgers(onEvent),
       workspaceFor: (run) => (run.id === TASKS ? own : engine.workspaceFor(run)),
     },
     async release() {

@@ -19,7 +19,7 @@ export function pacing(env: Env): { pacing?: { burst: number; everyMs: number } 
   return everyMs === null ? {} : { pacing: { burst: 10, everyMs } };
 }
 
-export function seatsOf(env: Env): number | null {
+export function slotsOf(env: Env): number | null {
   return readServiceNumber(env, "LOOM_MAX_PER_INSTALLATION");
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { type FileLock, tryLock } from "../adapters/embedded/file-lock.ts";
 import { createGit } from "../adapters/git/git.ts";
 import { createGitHubApp, type GitHubApp } from "../adapters/github/app.ts";
-import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../adapters/sandbox/process-supervisor.ts";
 import { readKeepLimits } from "../core/config/keep-limits.ts";
 import type { Place } from "../core/delivery/delivery.ts";
 import { UserError } from "../core/errors.ts";
@@ -24,7 +24,7 @@ import { checkPattern } from "./check-pattern.ts";
 import type { Env } from "./env.ts";
 import { createEventWebhook } from "./event-webhook.ts";
 import { createHarnessBoard } from "./harness-board.ts";
-import { dataFolder, pacing, seatsOf, withoutOwnSecrets } from "./hosted-env.ts";
+import { dataFolder, pacing, slotsOf, withoutOwnSecrets } from "./hosted-env.ts";
 import { hostedSettings, settingsWarnings } from "./hosted-settings.ts";
 import type { HostedStore } from "./hosted-store.ts";
 import { openRoster } from "./load-roster.ts";
@@ -134,12 +134,12 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
     cache: store.cache,
     ...pacing(env),
   });
-  const supervisor = createOpenSandbox();
+  const supervisor = createSupervisor();
   const agentEnv = withoutOwnSecrets(env);
   const { runsAgents = true } = options;
-  const folder = join(data, "rooms", worker);
+  const folder = join(data, "sandboxes", worker);
   const agents = await openAgents({ supervisor, env: agentEnv, cwd, folder, runsAgents });
-  const { warning, next } = agents.rooms.report;
+  const { warning, next } = agents.sandboxes.report;
   if (runsAgents && warning) warn(`${warning} ${next ?? ""}`.trimEnd());
   const { roster, warnings: rosterWarnings } = openRoster(agentEnv);
   for (const text of [...settingsWarnings(env), ...rosterWarnings]) warn(text);
@@ -226,7 +226,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
     settingsFor: (wish) => hostedSettings(env, wish),
     lookAtHarness: board.look,
     announceHarnesses: board.announce,
-    seats: seatsOf(env),
+    slots: slotsOf(env),
     notify,
     warn,
     audit,
@@ -261,7 +261,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
       await store.queue.close();
       try {
         await supervisor.close();
-        await agents.rooms.close();
+        await agents.sandboxes.close();
       } finally {
         for (const workspace of workspaces.values()) await workspace.dispose();
         await store.close();

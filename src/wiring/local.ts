@@ -24,7 +24,7 @@ import {
 } from "../adapters/local/resolve-target.ts";
 import { createRunFiles } from "../adapters/local/run-files.ts";
 import { findUnsavedWork, type UnsavedWork } from "../adapters/local/unsaved-work.ts";
-import { createOpenSandbox } from "../adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../adapters/sandbox/process-supervisor.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { ReadRepositoryConfig } from "../core/config/read-repository-config.ts";
 import { stateDirIn } from "../core/config/settings.ts";
@@ -35,9 +35,9 @@ import { TASK_WORDS } from "../core/report/ledger-words.ts";
 import type { Redact } from "../core/report/redact.ts";
 import type { Run } from "../core/run/run.ts";
 import type { TaskId } from "../core/task/task.ts";
-import { createRunBook } from "../engine/run-book.ts";
-import { createTaskBook } from "../engine/task/task-book.ts";
+import { createRunLedgers } from "../engine/run-ledgers.ts";
 import type { TaskEngine } from "../engine/task/task-engine.ts";
+import { createTaskLedgers } from "../engine/task/task-ledgers.ts";
 import type { DriverLease } from "../ports/driver-lease.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Repository, RepositoryGit } from "../ports/git.ts";
@@ -147,14 +147,14 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const git = createRepositoryGit(program, repository);
   const root = join(repository.commonDir, "loom", "runs");
   const store = createEmbeddedRunStore({ root });
-  const supervisor = createOpenSandbox();
+  const supervisor = createSupervisor();
   const trees = resolve(cwd, treesFolder(env));
   const ownTrees = join(trees, treesName(repository.commonDir));
   const openWorkspace = (name: string): Workspace =>
     createGitWorkspace({ git, treesRoot: join(ownTrees, name), secrets });
   const workspace = memoize(openWorkspace);
   const forge = memoize((target: string) => createLocalForge({ git, target }));
-  const folder = join(cacheFolder(env), "rooms", treesName(repository.commonDir));
+  const folder = join(cacheFolder(env), "sandboxes", treesName(repository.commonDir));
   const { harnesses, ...agents } = await openAgents({ supervisor, env, cwd, folder, runsAgents });
   // Who only looks is not to be stopped by a file that agents would be told by.
   const { roster, warnings: rosterWarnings, problem: rosterProblem } = rosterFor(env, ownAgents);
@@ -164,7 +164,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const taskLease = createDriverLease({ root: taskRoot });
   // A person at a terminal reads what became of the run there; who looks for an attack reads the file beside its logs.
   const audit = createAuditLog({ write: createAuditFiles([root, taskRoot]), redact });
-  const openBook = (onEvent: OnTaskEvent) => createTaskBook(taskStore, taskWithoutSecrets(redact), onEvent);
+  const openLedgers = (onEvent: OnTaskEvent) =>
+    createTaskLedgers(taskStore, taskWithoutSecrets(redact), onEvent);
   const pathInRepository = (path: string): string => {
     const inside = repository.root === null ? null : relative(repository.root, path);
     return inside === null || inside.startsWith("..") || isAbsolute(inside)
@@ -175,10 +176,10 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     planPrompts(repository.root, { stateDir: settings?.stateDir ?? stateDirIn(env), planPath });
   const engine: TaskEngine = {
     taskStore,
-    tasks: openBook(() => {}),
+    tasks: openLedgers(() => {}),
     taskFiles: filesWithoutSecrets(createRunFiles({ root: taskRoot }), redact),
     store,
-    book: createRunBook(store, feed, eventWithoutSecrets(redact)),
+    runs: createRunLedgers(store, feed, eventWithoutSecrets(redact)),
     queue: createEmbeddedJobQueue(),
     leases: createEmbeddedLeases(),
     supervisor,
@@ -226,7 +227,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     findTarget: (into) => findTarget(git, into),
     unsavedWork: () => findUnsavedWork(git),
     holdTask: (id, onEvent) =>
-      holdTask({ engine, lease: taskLease, folder: ownTrees, openWorkspace, openBook }, id, onEvent),
+      holdTask({ engine, lease: taskLease, folder: ownTrees, openWorkspace, openLedgers }, id, onEvent),
     taskLedger: (id) => ledgerPath(taskRoot, id, TASK_WORDS),
     assertCheckoutClean: (target) => assertCheckoutClean(git, target),
     assertUntracked: (target, files) => assertUntracked(git, target, files),
@@ -243,7 +244,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
         tasks,
         lease: createDriverLease({ root }),
         trees,
-        rooms: dirname(folder),
+        sandboxes: dirname(folder),
       });
       day.done();
     },
@@ -252,7 +253,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       await engine.queue.close();
       try {
         await supervisor.close();
-        await agents.rooms.close();
+        await agents.sandboxes.close();
       } finally {
         for (const opened of workspace.all()) await opened.dispose();
         await Promise.all([git.objects.close(), git.diffs.close()]);

@@ -30,7 +30,7 @@ export async function openRedisStore(
   const producer = await orDisconnect(connectRedis(url, { role: "producer", onWarning: warn }));
   const queue = createRedisJobQueue({
     ...{ redis: worker, inbox: INBOX, lockMs: patienceMs, onWarning: warn },
-    onDropped: (what) => audit.refused({ wall: "job", rule: "malformed", what }),
+    onDropped: (what) => audit.refused({ boundary: "job", rule: "malformed", what }),
   });
   const leases = createRedisLeases({ redis: worker, ttlMs: patienceMs });
   const stores: { close(): Promise<void> }[] = [];

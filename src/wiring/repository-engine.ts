@@ -19,14 +19,14 @@ import type { Roster } from "../core/roster/roster.ts";
 import { stillApproved } from "../engine/hosted/approve-run.ts";
 import { suspectLoss } from "../engine/hosted/ensure-intact.ts";
 import type { RepoEngine } from "../engine/hosted/host.ts";
-import { createRunBook } from "../engine/run-book.ts";
-import { createTaskBook } from "../engine/task/task-book.ts";
+import { createRunLedgers } from "../engine/run-ledgers.ts";
+import { createTaskLedgers } from "../engine/task/task-ledgers.ts";
 import type { AppClient } from "../ports/app-client.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Git, Identity } from "../ports/git.ts";
 import type { Job, JobQueue } from "../ports/job-queue.ts";
-import type { Sandbox } from "../ports/sandbox.ts";
+import type { ProcessSupervisor } from "../ports/process-supervisor.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Agents } from "./agents.ts";
 import { auditOf } from "./audit-log.ts";
@@ -56,7 +56,7 @@ export type RepositoryParts = {
   readonly program: Git;
   readonly github: GitHubApp;
   readonly client: AppClient;
-  readonly supervisor: Sandbox;
+  readonly supervisor: ProcessSupervisor;
   readonly agents: Agents;
   readonly roster: Roster;
   readonly store: HostedStore;
@@ -145,9 +145,9 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
     trainWorkspace: workspace(TRAIN),
     readOwnWork: (commit) => readOwnWork(git, identity, commit),
     store: runs,
-    book: createRunBook(runs, feed, eventWithoutSecrets(redact), () => suspectLoss(engine)),
+    runs: createRunLedgers(runs, feed, eventWithoutSecrets(redact), () => suspectLoss(engine)),
     taskStore,
-    tasks: createTaskBook(taskStore, taskWithoutSecrets(redact)),
+    tasks: createTaskLedgers(taskStore, taskWithoutSecrets(redact)),
     taskFiles: filesWithoutSecrets(createRunFiles({ root: join(folder, "task-files") }), redact),
     queue,
     leases: store.leases,

@@ -1,4 +1,4 @@
-import { tryBubblewrap } from "../adapters/sandbox/rooms/try-bubblewrap.ts";
+import { tryBubblewrap } from "../adapters/sandbox/provider/try-bubblewrap.ts";
 import { UserError } from "../core/errors.ts";
 import { sandboxTexts } from "../core/report/sandbox-texts.ts";
 import type { Env } from "./env.ts";

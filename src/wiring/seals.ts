@@ -43,7 +43,7 @@ export function createSeals({ privateKey, previousKeys = [] }: AppKeys, audit: A
   const onForged =
     (repo?: string) =>
     (refused: ForgedRecord, rule: SealRule, run?: string): void =>
-      audit.refused({ wall: "store", rule, run, repo, what: sealTexts.audit(refused) });
+      audit.refused({ boundary: "store", rule, run, repo, what: sealTexts.audit(refused) });
   return {
     inbox: (inbox) => createSealedInbox({ inbox, seal: seals.deliveries, onForged: onForged() }),
     intake: (intake) => createSealedIntake({ intake, seal: seals.deliveries }),
@@ -66,7 +66,7 @@ export function createSeals({ privateKey, previousKeys = [] }: AppKeys, audit: A
         ...{ cache, scope },
         seal: seals.notes,
         onForged: (key) =>
-          audit.refused({ wall: "store", rule: "note", repo: scope, what: sealTexts.note(key) }),
+          audit.refused({ boundary: "store", rule: "note", repo: scope, what: sealTexts.note(key) }),
       }),
   };
 }

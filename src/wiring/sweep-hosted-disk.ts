@@ -11,11 +11,11 @@ import { isId, type Millis, type RepoId } from "../core/ids.ts";
 import { KEEP_TASKS_MS } from "../core/task/is-forgettable.ts";
 import { isLive } from "../engine/hosted/find-run.ts";
 import type { RepoEngine } from "../engine/hosted/host.ts";
-import { createRunBook, type RunBook } from "../engine/run-book.ts";
+import { createRunLedgers, type RunLedgers } from "../engine/run-ledgers.ts";
 import { isOver, sweepLogs } from "../engine/sweep-logs.ts";
 import type { RepositoryGit } from "../ports/git.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { sweepRooms } from "./agents.ts";
+import { sweepSandboxes } from "./agents.ts";
 
 /** A repository as it lies on this machine. */
 export type RepositoryDisk = {
@@ -56,7 +56,7 @@ export async function sweepHostedDisk(disk: HostedDisk): Promise<void> {
       await orWarn(disk, repo, () => sweepRepository(disk, repo));
     }
     await orWarn(disk, "other workers", () => sweepOtherWorkers(disk));
-    await orWarn(disk, "rooms", () => sweepRooms(join(disk.data, "rooms"), disk.now()));
+    await orWarn(disk, "sandboxes", () => sweepSandboxes(join(disk.data, "sandboxes"), disk.now()));
   } finally {
     await lock.release();
   }
@@ -75,15 +75,15 @@ async function sweepRepository(disk: HostedDisk, repo: RepoId): Promise<void> {
   const found = await disk.repository(repo);
   if (found) {
     const { engine } = found;
-    // Of its own: all that the engine's book reads is shown to people.
-    const book = createRunBook(engine.store, () => {});
-    await clearOwnTrees(disk, repo, engine, book);
+    // Of its own: all that the engine's view reads is shown to people.
+    const runs = createRunLedgers(engine.store, () => {});
+    await clearOwnTrees(disk, repo, engine, runs);
     // Nobody is told on a server that logs are gone, so no note of it stays.
     const files = { ...engine.files, sweep: (run: string) => engine.files.remove(run) };
-    await sweepLogs({ ...engine, book, files, now: disk.now }, disk.limits, (_run, act) => act());
+    await sweepLogs({ ...engine, runs, files, now: disk.now }, disk.limits, (_run, act) => act());
     await clearTaskFiles(disk, engine);
     await packMirror(found.git);
-    await renewMirror(disk, repo, engine, book);
+    await renewMirror(disk, repo, engine, runs);
   } else await renewMirror(disk, repo, null, null);
   await clearMirrorLeftovers(mirrorOf(disk, repo), disk.now());
 }
@@ -93,10 +93,10 @@ async function clearOwnTrees(
   { data, worker }: HostedDisk,
   repo: RepoId,
   engine: RepoEngine,
-  book: RunBook,
+  runs: RunLedgers,
 ): Promise<void> {
   for (const name of foldersIn(join(data, "workers"), worker, repo)) {
-    const run = isId(name) ? await book.load(name).catch(() => null) : null;
+    const run = isId(name) ? await runs.load(name).catch(() => null) : null;
     await engine.workspaceFor({ id: name }).removeUnused(run && isOver(run) ? 0 : UNUSED_TREES_MS);
   }
 }
@@ -112,7 +112,7 @@ async function renewMirror(
   disk: HostedDisk,
   repo: RepoId,
   engine: RepoEngine | null,
-  book: RunBook | null,
+  runs: RunLedgers | null,
 ): Promise<void> {
   const { now, limits } = disk;
   const path = mirrorOf(disk, repo);
@@ -121,14 +121,14 @@ async function renewMirror(
   const quietMs = now() - state.touchedAt;
   const isOld = now() - state.bornAt > limits.ms && quietMs > QUIET_MS;
   if (!isOld && quietMs <= UNUSED_MIRROR_MS) return;
-  if (engine && book && (await hasLiveRuns(engine, book))) return;
+  if (engine && runs && (await hasLiveRuns(engine, runs))) return;
   // Whoever opened it since then keeps it, and it is judged again with the next sweep.
   await emptyMirrorDirectory(path, (moved) => isDeepStrictEqual(lookAtMirror(moved), state));
 }
 
-async function hasLiveRuns(engine: RepoEngine, book: RunBook): Promise<boolean> {
+async function hasLiveRuns(engine: RepoEngine, runs: RunLedgers): Promise<boolean> {
   for (const id of await engine.store.list()) {
-    const run = await book.load(id).catch(() => null);
+    const run = await runs.load(id).catch(() => null);
     if (run === null || isLive(run)) return true;
   }
   return false;

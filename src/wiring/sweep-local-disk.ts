@@ -5,12 +5,12 @@ import { findTrees, lastUseOf, removeTrees, type TreesFound } from "../adapters/
 import { foldersIn } from "../adapters/os/folders-in.ts";
 import { readKeepLimits } from "../core/config/keep-limits.ts";
 import { isId, type Millis, type RunId } from "../core/ids.ts";
-import { createRunBook } from "../engine/run-book.ts";
+import { createRunLedgers } from "../engine/run-ledgers.ts";
 import { sweepLogs } from "../engine/sweep-logs.ts";
 import { forgetOldTasks } from "../engine/task/forget-tasks.ts";
 import type { TaskEngine } from "../engine/task/task-engine.ts";
 import type { DriverLease } from "../ports/driver-lease.ts";
-import { sweepRooms } from "./agents.ts";
+import { sweepSandboxes } from "./agents.ts";
 import type { Env } from "./env.ts";
 import { clearTaskTrees, type TaskHoldings, taskOfTrees } from "./hold-task.ts";
 
@@ -22,8 +22,8 @@ export type LocalDisk = {
   readonly lease: DriverLease;
   /** Where the trees of all repositories stand. */
   readonly trees: string;
-  /** Where the homes and rooms of all repositories' agents are. */
-  readonly rooms: string;
+  /** Where the homes and sandboxes of all repositories' agents are. */
+  readonly sandboxes: string;
 };
 
 /** An agent's work that nobody came back to in so long is given up; its run goes on from what was committed. */
@@ -31,12 +31,12 @@ export const UNUSED_TREES_MS: Millis = 30 * 24 * 3_600_000;
 
 /**
  * Removes what nobody needs any more: logs beyond their limits, old tasks, work trees that killed processes left, also those
- * of repositories that are gone, and rooms of dead processes. Whatever is in use is held by a lease or a living process and
+ * of repositories that are gone, and sandboxes of dead processes. Whatever is in use is held by a lease or a living process and
  * stays. Two at once, or one that is killed on the way, do no harm: each step removes a whole thing that nobody will ask for.
  */
 export async function sweepLocalDisk(all: LocalDisk): Promise<void> {
-  // Of its own: whoever watches a run is told every event that its book reads.
-  const engine = { ...all.engine, book: createRunBook(all.engine.store, () => {}) };
+  // Of its own: whoever watches a run is told every event that it reads.
+  const engine = { ...all.engine, runs: createRunLedgers(all.engine.store, () => {}) };
   const disk = { ...all, engine };
   const { env } = disk;
   const steps = [
@@ -45,7 +45,7 @@ export async function sweepLocalDisk(all: LocalDisk): Promise<void> {
     () => clearTaskTrees(disk.tasks),
     () => clearOwnTrees(disk),
     () => clearOtherTrees(disk),
-    () => sweepRooms(disk.rooms, engine.now()),
+    () => sweepSandboxes(disk.sandboxes, engine.now()),
   ];
   // A disk that is full, or someone else's, is no reason for a run to fail; the next sweep tries again.
   for (const step of steps) await step().catch(() => undefined);
@@ -66,7 +66,7 @@ async function clearOwnTrees({ engine, tasks, lease }: LocalDisk): Promise<void>
   for (const id of foldersIn(dirname(tasks.folder), basename(tasks.folder)).filter(isId)) {
     await whileFree(lease, id, async () => {
       const { events } = await engine.store.load(id);
-      const run = await engine.book.load(id);
+      const run = await engine.runs.load(id);
       const touchedAt = Date.parse(events.at(-1)?.at ?? new Date(0).toISOString());
       if (run?.status === "running" && engine.now() - touchedAt < UNUSED_TREES_MS) return;
       await tasks.openWorkspace(id).dispose();

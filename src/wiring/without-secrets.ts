@@ -6,7 +6,7 @@ import type { Feed } from "../ports/feed.ts";
 import type { Hub } from "../ports/hub.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 
-/** The doors through which text leaves Loom's memory: ledgers, files, screens, GitHub. Secrets are taken out at each of them. */
+/** Wherever text leaves Loom's memory: ledgers, files, screens, GitHub. Secrets are taken out at each of them. */
 
 export function eventWithoutSecrets(redact: Redact): (event: RunEvent) => RunEvent {
   // A plan runs exactly as it was written; it is the person's own file.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmbeddedInbox } from "../../src/adapters/embedded/inbox.ts";
 import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts";
-import type { Door } from "../../src/app/accept-delivery.ts";
+import type { IntakeOptions } from "../../src/app/accept-delivery.ts";
 import type { HealthReport } from "../../src/app/answer-health.ts";
 import { type AppLogOptions, auditInLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { type AppServerOptions, startAppServer } from "../../src/app/start-app-server.ts";
@@ -38,20 +38,20 @@ export type AppWorld = {
 
 export type PostOptions = { readonly id?: string; readonly headers?: Record<string, string> };
 
-type DoorParts = {
+type IntakeParts = {
   readonly inbox: Pick<Inbox, "put">;
   readonly queue: Pick<JobQueue, "enqueue">;
 };
 
-export type WorldOptions = Partial<Omit<AppServerOptions, "door">> & {
+export type WorldOptions = Partial<Omit<AppServerOptions, "intake">> & {
   /** Inbox and queue are those behind the intake, unless that is given. */
-  readonly door?: Partial<Door> & Partial<DoorParts>;
+  readonly intake?: Partial<IntakeOptions> & Partial<IntakeParts>;
   readonly log?: never;
   readonly audit?: never;
   readonly logging?: Partial<AppLogOptions>;
 };
 
-export async function openAppWorld({ door, logging, ...options }: WorldOptions = {}): Promise<AppWorld> {
+export async function openAppWorld({ intake, logging, ...options }: WorldOptions = {}): Promise<AppWorld> {
   const folder = await mkdtemp(join(tmpdir(), "loom-app-"));
   const inbox = createEmbeddedInbox({ root: join(folder, "inbox") });
   const queue = createEmbeddedJobQueue();
@@ -87,10 +87,10 @@ export async function openAppWorld({ door, logging, ...options }: WorldOptions =
     port: 0,
     health: async (): Promise<HealthReport> => ({ parts: [{ name: "store", problem: null }] }),
     ...options,
-    door: {
-      intake: keepAndAnnounce(door?.inbox ?? inbox, door?.queue ?? queue),
+    intake: {
+      intake: keepAndAnnounce(intake?.inbox ?? inbox, intake?.queue ?? queue),
       appId: APP_ID,
-      ...door,
+      ...intake,
     },
     log,
     audit,

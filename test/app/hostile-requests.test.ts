@@ -308,7 +308,15 @@ describe("a flood", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
         level: 40,
-        audit: { wall: "webhook", rule: "forged", run: null, stage: null, repo: null, who: null, count: 1 },
+        audit: {
+          boundary: "webhook",
+          rule: "forged",
+          run: null,
+          stage: null,
+          repo: null,
+          who: null,
+          count: 1,
+        },
         msg: "refused at webhook/forged (T21, T44): a webhook whose signature does not match. If GitHub sent it, WEBHOOK_SECRET differs from the App's settings.",
       },
     ]);

@@ -131,7 +131,7 @@ describe("stopping", () => {
     const arrived = deferred();
     const release = deferred();
     const world = await openWorld({
-      door: {
+      intake: {
         inbox: {
           put: async () => {
             arrived.resolve();
@@ -177,7 +177,7 @@ it("writes no secret to the log, whole or in parts, in either format", async () 
     const leak = `key ${PRIVATE_KEY} secret ${SECRET} line ${line} token ghs_${"a1".repeat(20)} jwt ${fakeToken()}`;
     const world = await openWorld({
       logging: { format },
-      door: { inbox: { put: () => Promise.reject(new Error(leak)) } },
+      intake: { inbox: { put: () => Promise.reject(new Error(leak)) } },
     });
     expect((await world.post("push", pushPayload("refs/heads/main"))).status).toBe(503);
     const logged = world.logged();

@@ -118,7 +118,7 @@ describe("the set-up page", () => {
       expect(text).toContain("Open the address that it printed on its terminal.");
       expect(text).not.toContain(keyOf(setUp));
     }
-    expect(logged.join("")).toContain('"wall":"setup","rule":"secret"');
+    expect(logged.join("")).toContain('"boundary":"setup","rule":"secret"');
     expect(logged.join("")).not.toContain(keyOf(setUp));
   });
 

@@ -407,7 +407,7 @@ it("says in the log whose commands it left aside because others wrote them", asy
     .split("\n")
     .find((one) => one.includes('"audit"'));
   expect(JSON.parse(line ?? "{}")).toMatchObject({
-    audit: { wall: "command", rule: "account", repo: "acme/engine", who: "ada" },
+    audit: { boundary: "command", rule: "account", repo: "acme/engine", who: "ada" },
     msg: "refused at command/account (T1, T5, T46): a command in words that another account wrote, or that were moved here from elsewhere.",
   });
   expect(world.logged()).toContain("Left issues aside: its sender did not write it.");

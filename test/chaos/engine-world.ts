@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { RunSettings } from "../../src/core/run/run-settings.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { createRunBook } from "../../src/engine/run-book.ts";
+import { createRunLedgers } from "../../src/engine/run-ledgers.ts";
 import { startRun } from "../../src/engine/start-run.ts";
 import type { FeedItem } from "../../src/ports/feed.ts";
 import { type Local, openLocal } from "../../src/wiring/local.ts";
@@ -62,7 +62,7 @@ export async function openWorld(
   const engine: Engine = {
     ...local.engine,
     ...changed,
-    book: createRunBook(changed.store ?? store, feed),
+    runs: createRunLedgers(changed.store ?? store, feed),
   };
   const die = async (): Promise<void> => {
     await local.engine.supervisor.close();

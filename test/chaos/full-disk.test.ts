@@ -109,7 +109,7 @@ describe("a disk that is full (F22)", () => {
       "Failed to write the ledger: ENOSPC",
     );
     await first.local.close();
-    // There was room again for that, and it would have been wrong: nothing is the matter with the stage.
+    // There was sandbox again for that, and it would have been wrong: nothing is the matter with the stage.
     expect(scene.ledger().map(({ type }) => type)).not.toContain("merge-held");
 
     const second = await openWorld(scene, AGENT);

@@ -37,7 +37,7 @@ async function published(scene: Scene): Promise<World> {
 
 /** Takes the attempt away from whoever holds it, as recovery does. */
 async function takeAway({ engine }: World): Promise<void> {
-  await engine.book.write(RUN, (run) => {
+  await engine.runs.write(RUN, (run) => {
     const { state } = stageOf(run, "one");
     if (state.kind !== "executing") throw new Error(`it is ${state.kind}`);
     const { attempt } = state;
@@ -147,7 +147,7 @@ describe("two workers with the same job (F24)", () => {
     const late = await openWorld(scene, AGENT, { change: halt.change, trees: "others" });
     const merging = merge(late);
     await halt.there;
-    const { commit } = stageOf(await first.engine.book.get(RUN), "one");
+    const { commit } = stageOf(await first.engine.runs.get(RUN), "one");
     // The swap of a process that has not come to write it down.
     const forge = await first.local.forge("main");
     const onto = scene.repo.sha("main");
@@ -251,7 +251,7 @@ describe("a cancel that a worker has not noticed", () => {
     const owner = await published(scene);
     await cancelRun(owner.engine, RUN, "sam");
     await advanceRun(owner.engine, RUN);
-    const run = await owner.engine.book.get(RUN);
+    const run = await owner.engine.runs.get(RUN);
     expect(run.status).toBe("cancelled");
     expect(stageOf(run, "one").state.kind).toBe("skipped");
     await owner.local.close();

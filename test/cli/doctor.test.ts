@@ -263,7 +263,7 @@ describe("what loom doctor says of agents", () => {
     expect(text).not.toContain("very-secret");
   });
 
-  it("starts them where agents will be: behind walls, and without the key", async () => {
+  it("starts them where agents will be: behind sandboxSpec, and without the key", async () => {
     const bin = fakeCli(
       "claude",
       `test -z "$ANTHROPIC_API_KEY" && ! test -e '${tempFolder()}' && echo 2.1.92`,
@@ -306,7 +306,7 @@ describe("what loom doctor says of the sandbox", () => {
     return `${about(text, "sandbox")}\n=> ${code}`;
   };
 
-  it("is content with walls", async () => {
+  it("is content with isolation", async () => {
     expect(
       (await sandbox({ LOOM_SANDBOX: "auto" })).replace(/\d+(\.\d+)+/, "<version>"),
     ).toMatchInlineSnapshot(`
@@ -338,7 +338,7 @@ describe("what loom doctor says of the sandbox", () => {
         Set LOOM_SANDBOX_IMAGE to an image that has Node and git, such as LOOM_SANDBOX_IMAGE=node:22.
       => 1"
     `);
-    expect(await sandbox({ LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: "wall" })).toMatchInlineSnapshot(`
+    expect(await sandbox({ LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: "boundary" })).toMatchInlineSnapshot(`
       "✗ sandbox  Both LOOM_SANDBOX=off and LOOM_SANDBOX_CMD are set.
         Unset one of them: LOOM_SANDBOX_CMD brings its own sandbox.
       => 1"

@@ -40,7 +40,7 @@ const AS_BEFORE = ["home/.ssh/id_ed25519"];
 const shown = (text: string): string => text.replace(/bubblewrap \d[\d.]*/, "bubblewrap <version>");
 
 describe("loom drill", () => {
-  it("finds every wall standing on a machine with bubblewrap, and leaves nothing behind", async () => {
+  it("finds every defence standing on a machine with bubblewrap, and leaves nothing behind", async () => {
     const machine = aMachine({ LOOM_SANDBOX: "bubblewrap" });
     const before = process.env.TMPDIR;
     process.env.TMPDIR = machine.temporary;
@@ -87,7 +87,7 @@ describe("loom drill", () => {
       ✓ deceptive files                 adds a repository in the repository and names that others take for another file
       ✓ secrets in a commit             writes a secret into a file, plain and in base64
       ✓ the sandbox setting             runs where LOOM_SANDBOX is off or bubblewrap is missing
-      ✓ rights of root                  runs as root without walls
+      ✓ rights of root                  runs as root without a sandbox
       ✓ rules for hosts                 uses rules for all hosts, or for private ones
       - variables passed to agents      not configured here
       - folders shown to agents         not configured here
@@ -100,7 +100,7 @@ describe("loom drill", () => {
       - the webhook secret              not configured here
       ✓ how stages are checked          passes a gate that it changed itself, or that lets errors pass
 
-      All 36 walls held. 8 do not apply here.
+      All 36 defences held. 8 do not apply here.
       ",
       }
     `);
@@ -163,7 +163,7 @@ describe("loom drill", () => {
       - the webhook secret              not configured here
       ✓ how stages are checked          passes a gate that it changed itself, or that lets errors pass
 
-      25 of 36 attacks get through, 11 walls held. 8 do not apply here.
+      25 of 36 attacks get through, 11 defences held. 8 do not apply here.
 
       - secrets of Loom's process, other processes, a forged end and 21 more: Set LOOM_SANDBOX=auto to have one.
       - rights of root: Run Loom as a user of its own, or have a sandbox.

@@ -46,7 +46,7 @@ describe("a result that can't be written", () => {
     `);
   });
 
-  it("is noticed when a part of it still found room", () => {
+  it("is noticed when a part of it still found sandbox", () => {
     const out = join(tempFolder(), "out");
     const { status, stderr } = spawnSync(
       "sh",

@@ -43,7 +43,7 @@ describe("work without a sandbox", () => {
     }
   });
 
-  it("goes without saying where walls stand", async () => {
+  it("goes without saying where a sandbox isolates", async () => {
     const project = makeProject({ stages: [{ id: "one" }] });
     const walled = project.with({ whole: true, env: { LOOM_SANDBOX: "auto" } });
     const { code, stdout } = await walled.loom("run", "PLAN.md");
@@ -59,9 +59,11 @@ describe("a sandbox that can't be had", () => {
     const answers = [
       await project.with({ env: { LOOM_SANDBOX: "on" } }).ask("run", "PLAN.md"),
       await project.with({ env: { LOOM_SANDBOX: "container" } }).ask("run", "PLAN.md"),
-      await project.with({ env: { LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: "wall" } }).ask("run", "PLAN.md"),
       await project
-        .with({ env: { LOOM_SANDBOX: "", LOOM_SANDBOX_CMD: "no-such-wall" } })
+        .with({ env: { LOOM_SANDBOX: "off", LOOM_SANDBOX_CMD: "boundary" } })
+        .ask("run", "PLAN.md"),
+      await project
+        .with({ env: { LOOM_SANDBOX: "", LOOM_SANDBOX_CMD: "no-such-sandbox" } })
         .ask("run", "PLAN.md"),
     ];
     expect(answers.map(({ stdout }) => stdout).join("")).toBe("");
@@ -75,7 +77,7 @@ describe("a sandbox that can't be had", () => {
       loom: Both LOOM_SANDBOX=off and LOOM_SANDBOX_CMD are set.
             Unset one of them: LOOM_SANDBOX_CMD brings its own sandbox.
       => 2
-      loom: LOOM_SANDBOX_CMD names no-such-wall, which was not found on PATH.
+      loom: LOOM_SANDBOX_CMD names no-such-sandbox, which was not found on PATH.
             Install it, or write its whole path.
       => 2
       "

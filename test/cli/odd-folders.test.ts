@@ -58,7 +58,7 @@ it("an empty or relative HOME leads to the user's own folders, never into the re
 describe("a folder below /proc", () => {
   it.each([
     ["LOOM_TREES", "Work trees can't stand in /proc/x: /proc can't be written to: "],
-    ["XDG_CACHE_HOME", "Homes of agents can't stand in /proc/x/loom/rooms/"],
+    ["XDG_CACHE_HOME", "Homes of agents can't stand in /proc/x/loom/sandboxes/"],
   ])("in %s is refused before anything is started", async (name, sentence) => {
     const { code, stderr } = await see(project(), { [name]: "/proc/x" }, "review");
     expect(code).toBe(1);

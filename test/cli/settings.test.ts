@@ -157,10 +157,10 @@ describe("loom settings", () => {
         LOOM_SETUP_NETWORK            base                                              default    commit lets set-up reach hosts on agents' work as well
         LOOM_CHECK_DOMAINS            –                                                 default    hosts that checks may reach
         LOOM_MODEL_ALLOW              –                                                 default    further fields of requests to the model
-        LOOM_LIMIT_PROCESSES          512                                               default    processes in one room
-        LOOM_LIMIT_MEMORY_MB          8192                                              default    memory of one room
-        LOOM_LIMIT_FILE_MB            2048                                              default    the largest file of a room
-        LOOM_LIMIT_DISK_MB            10240                                             default    what a room may write
+        LOOM_LIMIT_PROCESSES          512                                               default    processes in one sandbox
+        LOOM_LIMIT_MEMORY_MB          8192                                              default    memory of one sandbox
+        LOOM_LIMIT_FILE_MB            2048                                              default    the largest file of a sandbox
+        LOOM_LIMIT_DISK_MB            10240                                             default    what a sandbox may write
         LOOM_LIMIT_CHANGE_FILES       5000                                              default    files that one stage may change
         LOOM_LIMIT_CHANGE_MB          100                                               default    size of the files that one stage may change
 

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
 import type { Harness, HarnessEvent, HarnessSession } from "../../src/ports/harness.ts";
-import type { Sandbox } from "../../src/ports/sandbox.ts";
+import type { ProcessSupervisor } from "../../src/ports/process-supervisor.ts";
 import { livingWith, until } from "../support/living-processes.ts";
 import { aSessionSpec } from "../support/session-spec.ts";
 
@@ -20,7 +20,7 @@ export type Deed =
   | { readonly stall: true };
 
 export type HarnessWorld = {
-  readonly supervisor: Sandbox;
+  readonly supervisor: ProcessSupervisor;
   /** Free for the harness's own files; outside the work tree. */
   readonly folder: string;
 };
@@ -37,7 +37,7 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
     beforeEach(async () => {
       const folder = await mkdtemp(join(tmpdir(), "loom-harness-"));
       const tree = await mkdtemp(join(tmpdir(), "loom-tree-"));
-      world = { supervisor: createOpenSandbox(), folder, tree };
+      world = { supervisor: createSupervisor(), folder, tree };
     });
     afterEach(async () => {
       await world.supervisor.close();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createCommandHarness } from "../../src/adapters/harness/command.ts";
 import { createScriptedHarness } from "../../src/adapters/harness/scripted.ts";
 import { compileSources } from "../support/compile-sources.ts";
-import { openRooms } from "../support/open-rooms.ts";
+import { openSandboxes } from "../support/open-sandboxes.ts";
 import { type Deed, describeHarness } from "./harness.contract.ts";
 
 let compiled: Awaited<ReturnType<typeof compileSources>>;
@@ -20,7 +20,7 @@ describeHarness("command", async ({ supervisor, folder }, deeds) => {
   await writeFile(program, ["#!/bin/sh", ...deeds.map(toShell), ""].join("\n"), { mode: 0o755 });
   const env = { ...USER, LOOM_COMMAND_BIN: "./agent.sh" };
   return createCommandHarness({
-    rooms: await openRooms(supervisor, join(folder, "rooms"), env),
+    sandboxes: await openSandboxes(supervisor, join(folder, "sandboxes"), env),
     env,
     cwd: folder,
   });
@@ -30,7 +30,7 @@ describeHarness("scripted", async ({ supervisor, folder }, deeds) => {
   await writeFile(join(folder, "script.json"), JSON.stringify({ stages: { build: deeds.map(toStep) } }));
   const env = { ...USER, LOOM_SCRIPT: "script.json" };
   return createScriptedHarness({
-    rooms: await openRooms(supervisor, join(folder, "rooms"), env),
+    sandboxes: await openSandboxes(supervisor, join(folder, "sandboxes"), env),
     env,
     cwd: folder,
     agentFile: join(compiled.root, "src/adapters/harness/scripted-agent.js"),

@@ -31,7 +31,7 @@ it("says loudly that it has no sandbox where bubblewrap does not work, and opens
   const [said] = await playground.saw(/NO SANDBOX.*?\n\n|The playground is open/s);
   expect(said).toMatchInlineSnapshot(`
     "NO SANDBOX. The demo sets LOOM_SANDBOX=off for itself, because its agents only follow a script.
-    With real agents, have one first: bubblewrap can't build a room here: No permissions to create a new namespace
+    With real agents, have one first: bubblewrap can't build a sandbox here: No permissions to create a new namespace
 
     "
   `);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Refusal } from "../../src/core/audit/walls.ts";
+import type { Refusal } from "../../src/core/audit/boundaries.ts";
 import type { StagePlan } from "../../src/core/plan/plan.ts";
 import type { AgentProfile } from "../../src/core/roster/agent-profile.ts";
 import { withoutAgents } from "../../src/core/roster/without-agents.ts";
@@ -72,7 +72,7 @@ async function play(
   await advanceRun(world.engine, RUN);
   const job = { kind: "stage", run: RUN, stage: "one", attempt: 1 } as const;
   await runStage(world.engine, job, new AbortController().signal);
-  return { specs, run: await world.engine.book.get(RUN), refused };
+  return { specs, run: await world.engine.runs.get(RUN), refused };
 }
 
 type Play = {
@@ -117,7 +117,7 @@ describe("a session of a stage", () => {
       { writes: () => true },
     );
     expect(refused).toMatchObject([
-      { wall: "import", rule: "read-only", run: RUN, stage: "one", who: "agent" },
+      { boundary: "import", rule: "read-only", run: RUN, stage: "one", who: "agent" },
     ]);
     const { files, warnings, commit } = stageOf(run, "one");
     expect(commit).not.toBeNull();
@@ -188,7 +188,7 @@ describe("the limits of a session", () => {
     if (!coder) throw new Error("no coder");
     return { ...coder, ...change };
   };
-  const desk = (settings: Partial<RunSettings>, timeoutSecs: number | null = null) => ({
+  const attempt = (settings: Partial<RunSettings>, timeoutSecs: number | null = null) => ({
     run: { settings: { timeoutSecs: 3_600, ...settings } } as Run,
     plan: { timeoutSecs } as StagePlan,
   });
@@ -205,10 +205,10 @@ describe("the limits of a session", () => {
   });
 
   it("end it by the stage's own time, else by the shorter of the run's and the agent's", () => {
-    expect(ceilingOf(desk({}), null)).toBe(3_600);
-    expect(ceilingOf(desk({}), profile({ timeoutMins: 30 }))).toBe(1_800);
-    expect(ceilingOf(desk({}), profile({ timeoutMins: 90 }))).toBe(3_600);
-    expect(ceilingOf(desk({}, 7_200), profile({ timeoutMins: 30 }))).toBe(7_200);
+    expect(ceilingOf(attempt({}), null)).toBe(3_600);
+    expect(ceilingOf(attempt({}), profile({ timeoutMins: 30 }))).toBe(1_800);
+    expect(ceilingOf(attempt({}), profile({ timeoutMins: 90 }))).toBe(3_600);
+    expect(ceilingOf(attempt({}, 7_200), profile({ timeoutMins: 30 }))).toBe(7_200);
   });
 
   it("count the fewer turns of the two", () => {

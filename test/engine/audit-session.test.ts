@@ -57,7 +57,7 @@ describe("what a session refuses its agent", () => {
       for (let n = 0; n < FLOOD; n += 1) judge?.({ tool: "Bash", command: `rm -rf ${n}` });
       judge?.({ tool: "Bash", command: "ls" });
     });
-    const line = { wall: "policy", rule: "command", run: "r-1", stage: "a", repo: null, who: "agent" };
+    const line = { boundary: "policy", rule: "command", run: "r-1", stage: "a", repo: null, who: "agent" };
     expect(lines).toEqual([
       { ...line, count: 1 },
       { ...line, count: FLOOD - 1 },
@@ -65,14 +65,14 @@ describe("what a session refuses its agent", () => {
   });
 
   it.each([
-    { wall: "network", rule: "host" },
-    { wall: "network", rule: "private" },
-    { wall: "model", rule: "request" },
-    { wall: "room", rule: "memory" },
-    { wall: "room", rule: "forged-end" },
-  ] as const)("is one line for what its room refuses: $wall/$rule", async (at) => {
-    const lines = await audited(({ walls }) => {
-      for (let n = 0; n < FLOOD; n += 1) walls.onRefused?.({ ...at, what: `number ${n}` });
+    { boundary: "network", rule: "host" },
+    { boundary: "network", rule: "private" },
+    { boundary: "model", rule: "request" },
+    { boundary: "sandbox", rule: "memory" },
+    { boundary: "sandbox", rule: "forged-end" },
+  ] as const)("is one line for what its sandbox refuses: $boundary/$rule", async (at) => {
+    const lines = await audited(({ sandboxSpec }) => {
+      for (let n = 0; n < FLOOD; n += 1) sandboxSpec.onRefused?.({ ...at, what: `number ${n}` });
     });
     const line = { ...at, run: "r-1", stage: "a", repo: null, who: "agent" };
     expect(lines).toEqual([

@@ -10,7 +10,7 @@ import {
 } from "../../src/engine/claim.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { Interrupted } from "../../src/engine/interrupted.ts";
-import { createRunBook } from "../../src/engine/run-book.ts";
+import { createRunLedgers } from "../../src/engine/run-ledgers.ts";
 import { aRun, failure, shaOf } from "../support/a-run.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
@@ -20,12 +20,12 @@ const STAGES = [{ id: "a" }, { id: "vital", critical: true }, { id: "b" }];
 const CLAIM: Claim = { run: RUN, stage: "a", attempt: 1, token: "c1" };
 const INTENT = { type: "merge-started", commit: shaOf("a-1"), onto: shaOf("base") } as const;
 
-type Part = Pick<Engine, "store" | "book" | "now">;
+type Part = Pick<Engine, "store" | "runs" | "now">;
 
 /** An engine as far as claims go, on a folder that others may share. */
 function openEngine(root: string): Engine {
   const store = createEmbeddedRunStore({ root });
-  const part: Part = { store, book: createRunBook(store, () => {}), now: Date.now };
+  const part: Part = { store, runs: createRunLedgers(store, () => {}), now: Date.now };
   return part as Engine;
 }
 
@@ -33,7 +33,7 @@ function openEngine(root: string): Engine {
 async function twoEngines() {
   const root = tempFolder();
   const [mine, theirs] = [openEngine(root), openEngine(root)];
-  await mine.book.create(RUN, aRun(STAGES, { run: RUN }).starts("a").events);
+  await mine.runs.create(RUN, aRun(STAGES, { run: RUN }).starts("a").events);
   return { mine, theirs };
 }
 
@@ -41,9 +41,9 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   signal.aborted
     ? Promise.resolve()
     : new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-const cancel = ({ book }: Engine) => book.write(RUN, () => [{ type: "cancel-requested", at: AT, by: "sam" }]);
-const interrupt = ({ book }: Engine) =>
-  book.write(RUN, () => [{ type: "attempt-interrupted", at: AT, stage: "a", attempt: 1, reason: "died" }]);
+const cancel = ({ runs }: Engine) => runs.write(RUN, () => [{ type: "cancel-requested", at: AT, by: "sam" }]);
+const interrupt = ({ runs }: Engine) =>
+  runs.write(RUN, () => [{ type: "attempt-interrupted", at: AT, stage: "a", attempt: 1, reason: "died" }]);
 
 describe("whoever holds an attempt", () => {
   it("is told of a cancel by another process", async () => {
@@ -71,7 +71,7 @@ describe("whoever holds an attempt", () => {
 
     const two = await twoEngines();
     const second = watchClaim(two.mine, CLAIM, new AbortController().signal);
-    await two.theirs.book.write(RUN, () => [
+    await two.theirs.runs.write(RUN, () => [
       { type: "stage-blocked", at: AT, stage: "vital", failure: failure("checks-failed", "It failed.") },
     ]);
     await aborted(second.signal);
@@ -81,20 +81,20 @@ describe("whoever holds an attempt", () => {
   it("is not disturbed by what happens to other stages", async () => {
     const { mine, theirs } = await twoEngines();
     const looks: Promise<unknown>[] = [];
-    const { book } = mine;
+    const { runs } = mine;
     const counted: Engine = {
       ...mine,
-      book: {
-        ...book,
+      runs: {
+        ...runs,
         load: (run) => {
-          const loaded = book.load(run);
+          const loaded = runs.load(run);
           looks.push(loaded);
           return loaded;
         },
       },
     };
     const watch = watchClaim(counted, CLAIM, new AbortController().signal);
-    await theirs.book.write(RUN, () => [
+    await theirs.runs.write(RUN, () => [
       { type: "stage-blocked", at: AT, stage: "b", failure: failure("checks-failed", "It failed.") },
     ]);
     await expect.poll(() => looks.length).toBeGreaterThan(1);
@@ -130,10 +130,10 @@ describe("a claim", () => {
       ).rejects.toThrow(Superseded);
     }
     await interrupt(theirs);
-    const { version } = await mine.book.get(RUN);
+    const { version } = await mine.runs.get(RUN);
     await expect(writeHeld(mine, CLAIM, INTENT)).rejects.toThrow(Superseded);
     await expect(writeIntent(mine, CLAIM, INTENT)).rejects.toThrow(Superseded);
-    expect((await mine.book.get(RUN)).version).toBe(version);
+    expect((await mine.runs.get(RUN)).version).toBe(version);
   });
 
   it("announces nothing behind a cancel, though it may still say how it ended", async () => {

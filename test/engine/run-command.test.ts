@@ -1,15 +1,15 @@
 import { tmpdir } from "node:os";
 import { afterAll, describe, expect, it } from "vitest";
-import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
 import { type RunOptions, runToEnd } from "../../src/engine/run-command.ts";
-import type { OutputChunk, Sandbox } from "../../src/ports/sandbox.ts";
+import type { OutputChunk, ProcessSupervisor } from "../../src/ports/process-supervisor.ts";
 import { livingWith } from "../support/living-processes.ts";
 
-const supervisor = createOpenSandbox();
+const supervisor = createSupervisor();
 afterAll(() => supervisor.close());
 let count = 0;
 
-function run(script: string, options: Partial<RunOptions> = {}, from: Sandbox = supervisor) {
+function run(script: string, options: Partial<RunOptions> = {}, from: ProcessSupervisor = supervisor) {
   const spec = {
     argv: ["sh", "-c", script] as [string, ...string[]],
     cwd: tmpdir(),
@@ -21,7 +21,7 @@ function run(script: string, options: Partial<RunOptions> = {}, from: Sandbox = 
 }
 
 /** A sandbox whose only program prints these chunks. */
-function printing(chunks: readonly (string | Buffer)[]): Sandbox {
+function printing(chunks: readonly (string | Buffer)[]): ProcessSupervisor {
   async function* output(): AsyncGenerator<OutputChunk> {
     for (const chunk of chunks) yield { stream: "stdout", data: Buffer.from(chunk) };
   }
@@ -105,7 +105,7 @@ describe("runToEnd", () => {
   });
 
   it("is not silent about what could not be ended", async () => {
-    const stubborn: Sandbox = {
+    const stubborn: ProcessSupervisor = {
       ...printing(["x"]),
       spawn: () => {
         let end = () => {};

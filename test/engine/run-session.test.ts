@@ -83,7 +83,7 @@ function request(harness: Harness, more: Partial<SessionRequest> = {}): SessionR
     tools: "all",
     temperature: null,
     maxTurns: null,
-    walls: {
+    sandboxSpec: {
       hidden: [],
       readOnly: [],
       writable: [],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDriverLease } from "../../src/adapters/embedded/driver-lease.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import { createRunFiles } from "../../src/adapters/local/run-files.ts";
-import { createRunBook } from "../../src/engine/run-book.ts";
+import { createRunLedgers } from "../../src/engine/run-ledgers.ts";
 import { sweepLogs, type WhileNobodyDrives } from "../../src/engine/sweep-logs.ts";
 import type { RunFiles } from "../../src/ports/run-files.ts";
 import { aRun, START } from "../support/a-run.ts";
@@ -42,7 +42,7 @@ async function aDisk(ends: Readonly<Record<string, End>>) {
     await act().finally(() => held.release());
   };
   const sweep = async (now: number, limits = LIMITS, own: RunFiles = files): Promise<void> =>
-    sweepLogs({ book: createRunBook(store, () => {}), files: own, now: () => now }, limits, free);
+    sweepLogs({ runs: createRunLedgers(store, () => {}), files: own, now: () => now }, limits, free);
   const kept = async (): Promise<string[]> => (await files.kept()).map(({ run }) => run).sort();
   return { root, store, files, lease, sweep, kept };
 }

@@ -103,15 +103,15 @@ describe("a check", () => {
     let open = 0;
     const deps: typeof world.deps = {
       ...world.deps,
-      async openRoom(tree, purpose, marker, home) {
+      async openSandbox(tree, purpose, marker, home) {
         purposes.push(purpose);
         open += 1;
-        const room = await world.deps.openRoom(tree, purpose, marker, home);
+        const sandbox = await world.deps.openSandbox(tree, purpose, marker, home);
         return {
-          ...room,
+          ...sandbox,
           async close() {
             open -= 1;
-            await room.close();
+            await sandbox.close();
           },
         };
       },

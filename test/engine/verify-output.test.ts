@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { watchOutput } from "../../src/engine/check-output.ts";
-import type { OutputChunk, Sandbox } from "../../src/ports/sandbox.ts";
+import type { OutputChunk, ProcessSupervisor } from "../../src/ports/process-supervisor.ts";
 
 const SPEC = { argv: ["x"], cwd: "/", env: {}, stdin: "", marker: "m" } as const;
 
 /** A program that writes exactly these chunks. */
-function writing(...chunks: (string | { stderr: string })[]): Sandbox {
+function writing(...chunks: (string | { stderr: string })[]): ProcessSupervisor {
   async function* output(): AsyncIterable<OutputChunk> {
     for (const chunk of chunks)
       yield typeof chunk === "string"
@@ -24,10 +24,10 @@ function writing(...chunks: (string | { stderr: string })[]): Sandbox {
   };
 }
 
-async function watch(supervisor: Sandbox, ...texts: string[]) {
+async function watch(supervisor: ProcessSupervisor, ...texts: string[]) {
   const watch = watchOutput(supervisor, texts);
   let passedOn = "";
-  for await (const { data } of watch.room.spawn(SPEC).output) passedOn += data.toString();
+  for await (const { data } of watch.sandbox.spawn(SPEC).output) passedOn += data.toString();
   return { printed: [...watch.printed].sort(), stderrBlank: watch.stderrBlank(), passedOn };
 }
 

@@ -1,9 +1,9 @@
 import { parseEnv } from "node:util";
 import { expect } from "vitest";
 import { forwardHeaders, withSingles } from "../../src/adapters/sandbox/gateway/forward-headers.ts";
-import { splitAuthority } from "../../src/adapters/sandbox/gateway/network-door.ts";
+import { splitAuthority } from "../../src/adapters/sandbox/gateway/network-proxy.ts";
 import { readUpstream } from "../../src/adapters/sandbox/gateway/upstream.ts";
-import { sanitizeGitConfig } from "../../src/adapters/sandbox/rooms/sanitize-git-config.ts";
+import { sanitizeGitConfig } from "../../src/adapters/sandbox/provider/sanitize-git-config.ts";
 import { readManifest } from "../../src/core/codebase/read-manifest.ts";
 import { parseRoutes } from "../../src/core/config/parse-routes.ts";
 import { resolveSettings } from "../../src/core/config/resolve-settings.ts";

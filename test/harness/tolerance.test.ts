@@ -10,13 +10,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bareWalls } from "../../src/adapters/harness/bare-walls.ts";
+import { bareSandboxSpec } from "../../src/adapters/harness/bare-sandbox-spec.ts";
 import { questionIn } from "../../src/adapters/harness/cli/question.ts";
-import { startInRoom } from "../../src/adapters/harness/start-in-room.ts";
-import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
+import { startInSandbox } from "../../src/adapters/harness/start-in-sandbox.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
 import type { HarnessEvent, SessionEnd } from "../../src/ports/harness.ts";
-import type { Rooms } from "../../src/ports/room.ts";
-import { openRooms } from "../support/open-rooms.ts";
+import type { SandboxProvider } from "../../src/ports/sandbox.ts";
+import { openSandboxes } from "../support/open-sandboxes.ts";
 import { aSessionSpec } from "../support/session-spec.ts";
 import { DRIVEN_CLIS, type DrivenCli } from "./sessions/driven-clis.ts";
 
@@ -28,14 +28,14 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** What each of the CLIs really printed, said once more by a program that is none of them, whole and in all kinds of pieces. */
 describe("the stream of an agent CLI", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loom-streams-")));
-  const supervisor = createOpenSandbox();
-  let rooms: Rooms;
+  const supervisor = createSupervisor();
+  let sandboxes: SandboxProvider;
   let count = 0;
   beforeAll(async () => {
-    rooms = await openRooms(supervisor, join(root, "rooms"), { PATH: process.env.PATH });
+    sandboxes = await openSandboxes(supervisor, join(root, "sandboxes"), { PATH: process.env.PATH });
   });
   afterAll(async () => {
-    await rooms.close();
+    await sandboxes.close();
     await supervisor.close();
     rmSync(root, { recursive: true, force: true });
   });
@@ -48,10 +48,10 @@ describe("the stream of an agent CLI", () => {
     writeFileSync(file, bytes);
     const marker = `stream-${process.pid}-${count}`;
     const spec = aSessionSpec({ tree: place, home, marker });
-    const session = startInRoom(rooms, {
+    const session = startInSandbox(sandboxes, {
       tree: place,
       prepare: () => ({
-        walls: bareWalls(marker, place),
+        sandboxSpec: bareSandboxSpec(marker, place),
         launch: () => ({
           argv: ["/bin/sh", "-c", 'cat "$1"; exit "$2"', "sh", file, String(code)],
           env: {},

@@ -40,7 +40,7 @@ export type InstalledCli = {
 };
 
 export type AgentClis = Readonly<Record<AgentCliId, InstalledCli>> & {
-  /** Holds all that the four need; a room that shows it can run them. */
+  /** Holds all that the four need; a sandbox that shows it can run them. */
   readonly folder: string;
   /** With links of the programs' own names, for a PATH. */
   readonly binFolder: string;

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { WALLS } from "../../src/core/audit/walls.ts";
+import { BOUNDARIES } from "../../src/core/audit/boundaries.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const docs = readFileSync(join(ROOT, "docs/threat-model.md"), "utf8");
 const sources = ["src", "workers"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith("core/audit/walls.ts"))
+    .filter((file) => file.endsWith(".ts") && !file.endsWith("core/audit/boundaries.ts"))
     .map((file) => readFileSync(join(ROOT, folder, file), "utf8")),
 );
 
@@ -17,10 +17,10 @@ const tests = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8
   .filter((file) => file.endsWith(".test.ts") && !NO_PROOF.test(file))
   .map((file) => readFileSync(join(ROOT, "test", file), "utf8"));
 
-describe("the walls that refusals are told of", () => {
+describe("the boundaries that refusals are told of", () => {
   it("are each used somewhere", () => {
-    const unused = Object.keys(WALLS).filter(
-      (wall) => !sources.some((text) => text.includes(`wall: "${wall}"`)),
+    const unused = Object.keys(BOUNDARIES).filter(
+      (boundary) => !sources.some((text) => text.includes(`boundary: "${boundary}"`)),
     );
     expect(unused).toEqual([]);
   });
@@ -28,31 +28,31 @@ describe("the walls that refusals are told of", () => {
   it("have rules that are each named somewhere", () => {
     const named = (rule: string): boolean =>
       sources.some((text) => text.includes(`"${rule}"`) || text.includes(`${rule}: "`));
-    const unused = Object.values(WALLS).flatMap(({ rules }) => rules.filter((rule) => !named(rule)));
+    const unused = Object.values(BOUNDARIES).flatMap(({ rules }) => rules.filter((rule) => !named(rule)));
     expect(unused).toEqual([]);
   });
 
   it("have rules that each are looked for in the log by a test", () => {
-    // `wall/rule`, also in a pattern; or one after the other, as fields or as JSON.
-    const pair = (wall: string, rule: string) =>
-      new RegExp(`(?<![\\w./])${wall}(?:\\\\?/|"\\W+rule\\W+)${rule}(?![\\w./-])`);
-    const unseen = Object.entries(WALLS).flatMap(([wall, { rules }]) =>
+    // `boundary/rule`, also in a pattern; or one after the other, as fields or as JSON.
+    const pair = (boundary: string, rule: string) =>
+      new RegExp(`(?<![\\w./])${boundary}(?:\\\\?/|"\\W+rule\\W+)${rule}(?![\\w./-])`);
+    const unseen = Object.entries(BOUNDARIES).flatMap(([boundary, { rules }]) =>
       rules
-        .filter((rule) => !tests.some((text) => pair(wall, rule).test(text)))
-        .map((rule) => `${wall}/${rule}`),
+        .filter((rule) => !tests.some((text) => pair(boundary, rule).test(text)))
+        .map((rule) => `${boundary}/${rule}`),
     );
     expect(unseen).toEqual([]);
   });
 
   it("stand in docs/threat-model.md with their rules and threats", () => {
-    for (const [wall, { holds, rules, threats }] of Object.entries(WALLS)) {
+    for (const [boundary, { holds, rules, threats }] of Object.entries(BOUNDARIES)) {
       const names = rules.map((rule) => `\`${rule}\``).join(" ");
-      expect(docs).toContain(`| \`${wall}\` | ${holds} | ${names} | ${threats.join(" ")} |`);
+      expect(docs).toContain(`| \`${boundary}\` | ${holds} | ${names} | ${threats.join(" ")} |`);
     }
   });
 
   it("name threats that the page has", () => {
-    const threats = Object.values(WALLS).flatMap((wall) => [...wall.threats]);
+    const threats = Object.values(BOUNDARIES).flatMap((boundary) => [...boundary.threats]);
     expect(threats.filter((threat) => !docs.includes(`| ${threat} |`))).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe("the walls that refusals are told of", () => {
     const line = /```json\n(\{.*\})\n```/.exec(docs)?.[1] ?? "{}";
     const { audit, level } = JSON.parse(line);
     expect(level).toBe(40);
-    expect(Object.keys(audit)).toEqual(["wall", "rule", "run", "stage", "repo", "who", "count"]);
-    expect(Object.keys(WALLS)).toContain(audit.wall);
+    expect(Object.keys(audit)).toEqual(["boundary", "rule", "run", "stage", "repo", "who", "count"]);
+    expect(Object.keys(BOUNDARIES)).toContain(audit.boundary);
   });
 });

@@ -63,7 +63,7 @@ describe("the package", () => {
         "adapters/sandbox/gateway/guard",
         "adapters/drill/attacker",
       ],
-      ...["adapters/sandbox/rooms/limit-thread", "adapters/harness/scripted-agent"],
+      ...["adapters/sandbox/provider/limit-thread", "adapters/harness/scripted-agent"],
     ])
       expect(files).toContain(`dist/src/${program}.js`);
     // The code of others is in there, so their terms are.
@@ -88,7 +88,7 @@ describe("the package", () => {
 describe("programs that run alone", () => {
   it.each([
     ...["adapters/sandbox/gateway/relay", "adapters/sandbox/gateway/guard", "adapters/drill/attacker"],
-    ...["adapters/sandbox/rooms/limit-thread", "adapters/harness/scripted-agent"],
+    ...["adapters/sandbox/provider/limit-thread", "adapters/harness/scripted-agent"],
   ])("%s imports nothing but Node's own modules", (name) => {
     const text = readFileSync(join(ROOT, `dist/src/${name}.js`), "utf8");
     const imported = Array.from(text.matchAll(/\bimport\b[^"';]*["']([^"']+)["']/g), ([, from]) => from);

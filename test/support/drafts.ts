@@ -52,7 +52,7 @@ export const PLANS_BY_TASK: Readonly<Record<string, string>> = {
       truths: [{ command: "npm run bench", stdout_contains: ["ok"], timeout_secs: 600 }],
     }),
   ]),
-  "a hole in the wall": planAnswer([
+  "a hole in the sandbox": planAnswer([
     stageOwning("close", ["src/login.ts", "test/login.test.ts"], {
       agent: "coder",
       bug_fix: true,

@@ -14,7 +14,7 @@ export type GitServer = {
   readonly folder: string;
   /** A clone of it for the person who works on it. */
   readonly person: TestRepo;
-  /** The tokens that open the door. */
+  /** The tokens that are let in. */
   readonly tokens: Set<string>;
   readonly requests: { readonly path: string; readonly authorization: string | undefined; sent: number }[];
   /** Looked at before each request: an answer of its own, or null for the usual. */

@@ -173,7 +173,7 @@ async function startLoom({ github, credentials, env, folder, showAfterMs }: Part
       baseUrl: github.apiUrl,
     },
     // Nothing sweeps here, so a delivery that is refused because the machine is slow would be lost for good.
-    door: { intake: hosted.store.intake, appId: credentials.appId, storeTimeoutMs: HANGS_AFTER_MS },
+    intake: { intake: hosted.store.intake, appId: credentials.appId, storeTimeoutMs: HANGS_AFTER_MS },
     port: 0,
     host: "127.0.0.1",
     health: async () => ({ parts: [] }),
@@ -321,7 +321,7 @@ function createWorldHandle(parts: Parts, started: RunningLoom | null) {
     },
     async runs(): Promise<Run[]> {
       const one = await engine();
-      const loaded = await Promise.all((await one.store.list()).map((id) => one.book.load(id)));
+      const loaded = await Promise.all((await one.store.list()).map((id) => one.runs.load(id)));
       return loaded.filter((run) => run !== null);
     },
     /** The newest run, once it is as expected. */

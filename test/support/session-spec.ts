@@ -20,7 +20,7 @@ export function aSessionSpec(
     tools: "all",
     temperature: null,
     maxTurns: null,
-    walls: {
+    sandboxSpec: {
       hidden: [],
       readOnly: [],
       writable: [],

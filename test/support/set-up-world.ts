@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
 import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import { readSettings } from "../../src/core/config/settings.ts";
 import { stageOf } from "../../src/core/run/run.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
 import { checkDeps } from "../../src/engine/check-deps.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import type { Desk } from "../../src/engine/lay-out.ts";
+import type { AttemptContext } from "../../src/engine/lay-out.ts";
 import { runSetup } from "../../src/engine/run-setup.ts";
 import { verifyCommit } from "../../src/engine/verify-commit.ts";
 import { openAgents } from "../../src/wiring/agents.ts";
@@ -32,7 +32,7 @@ export async function makeSetUpWorld({ base, stage, packages = [], env = {} }: S
   const { workspace } = await makeBench(repo);
   const start = repo.sha("HEAD");
   const folder = tempFolder();
-  const supervisor = createOpenSandbox();
+  const supervisor = createSupervisor();
   const agents = await openAgents({
     supervisor,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOOM_SANDBOX: "bubblewrap" },
@@ -41,7 +41,7 @@ export async function makeSetUpWorld({ base, stage, packages = [], env = {} }: S
     runsAgents: true,
   });
   onTestFinished(async () => {
-    await agents.rooms.close();
+    await agents.sandboxes.close();
     await supervisor.close();
   });
   const { settings } = readSettings(
@@ -58,7 +58,7 @@ export async function makeSetUpWorld({ base, stage, packages = [], env = {} }: S
     workspaceFor: () => workspace,
     projectRoot: repo.root,
     now: Date.now,
-    book: { write: async () => run },
+    runs: { write: async () => run },
   } as unknown as Engine;
   const claim = { run: run.id, stage: "one", attempt: 1, token: "token" };
 
@@ -98,8 +98,17 @@ export async function makeSetUpWorld({ base, stage, packages = [], env = {} }: S
     async prepare(base: string, content: string) {
       const tree = await workspace.open(base);
       if (content !== base) await workspace.fill(tree, content);
-      const desk = { engine, claim, run, plan, workspace, tree, base, abort: new AbortController().signal };
-      return { tree, failure: await runSetup(desk as unknown as Desk, content) };
+      const attempt = {
+        engine,
+        claim,
+        run,
+        plan,
+        workspace,
+        tree,
+        base,
+        abort: new AbortController().signal,
+      };
+      return { tree, failure: await runSetup(attempt as unknown as AttemptContext, content) };
     },
   };
 }

@@ -7,16 +7,16 @@ import { createGit } from "../../src/adapters/git/git.ts";
 import { createRepositoryGit } from "../../src/adapters/git/repository-git.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
 import { openRepository } from "../../src/adapters/local/open-repository.ts";
-import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
 import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import type { CommandCheck, StagePlan } from "../../src/core/plan/plan.ts";
 import type { GateChanges } from "../../src/core/verify/gate/gate-changes.ts";
 import type { Strictness } from "../../src/core/verify/strictness.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
-import type { OpenCheckRoom } from "../../src/engine/check-room.ts";
+import type { OpenCheckSandbox } from "../../src/engine/check-sandbox.ts";
 import type { CheckDeps } from "../../src/engine/check-scene.ts";
 import { verifyCommit } from "../../src/engine/verify-commit.ts";
-import type { OutputChunk, ProcessSpec } from "../../src/ports/sandbox.ts";
+import type { OutputChunk, ProcessSpec } from "../../src/ports/process-supervisor.ts";
 import { aPlan, aStage } from "./check-values.ts";
 
 /** File contents by path; null removes, `{ link }` makes a symbolic link. */
@@ -33,7 +33,7 @@ export async function createVerifyWorld() {
   git("config", "user.email", "ada@example.org");
   git("commit", "-q", "--allow-empty", "-m", "Begin");
 
-  const supervisor = createOpenSandbox();
+  const supervisor = createSupervisor();
   // Whoever ends last under a marker takes along all that carries it, of other test files too.
   const marker = `verify-${randomUUID()}`;
   const spawned: ProcessSpec[] = [];
@@ -53,7 +53,7 @@ export async function createVerifyWorld() {
         await workspace.close(tree);
       },
     },
-    openRoom: async (_tree, _purpose, marker) => ({
+    openSandbox: async (_tree, _purpose, marker) => ({
       spawn(spec) {
         const whole = { ...spec, env: { PATH: process.env.PATH ?? "", ...spec.env }, marker };
         spawned.push(whole);
@@ -108,7 +108,7 @@ export async function createVerifyWorld() {
       const { gate = [], onOutput, ...rest } = more;
       const plan = aPlan(aStage(stage));
       const [only = aStage(stage)] = plan.stages;
-      const watched = onOutput ? { ...deps, openRoom: heard(deps.openRoom, onOutput) } : deps;
+      const watched = onOutput ? { ...deps, openSandbox: heard(deps.openSandbox, onOutput) } : deps;
       return verifyCommit(watched, {
         plan,
         stage: only,
@@ -137,7 +137,7 @@ export function outline(verdict: Verdict, depth = 0): string[] {
 }
 
 /** Tells as soon as a program has written something. */
-function heard(open: OpenCheckRoom, onOutput: () => void): OpenCheckRoom {
+function heard(open: OpenCheckSandbox, onOutput: () => void): OpenCheckSandbox {
   async function* listen(output: AsyncIterable<OutputChunk>) {
     for await (const chunk of output) {
       onOutput();
@@ -145,11 +145,11 @@ function heard(open: OpenCheckRoom, onOutput: () => void): OpenCheckRoom {
     }
   }
   return async (...args) => {
-    const room = await open(...args);
+    const sandbox = await open(...args);
     return {
-      ...room,
+      ...sandbox,
       spawn(spec) {
-        const started = room.spawn(spec);
+        const started = sandbox.spawn(spec);
         return { ...started, output: listen(started.output) };
       },
     };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Refusal } from "../../src/core/audit/walls.ts";
+import type { Refusal } from "../../src/core/audit/boundaries.ts";
 import type { AuditFields } from "../../src/core/report/audit-fields.ts";
 import { createRedactor } from "../../src/core/report/redact.ts";
 import { type AuditLog, auditOf, createAuditLog } from "../../src/wiring/audit-log.ts";
@@ -18,17 +18,17 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const denied = (more: Partial<Refusal> = {}): Refusal =>
-  ({ wall: "network", rule: "host", run: "shop-1", stage: "api", what: "x.example", ...more }) as Refusal;
+  ({ boundary: "network", rule: "host", run: "shop-1", stage: "api", what: "x.example", ...more }) as Refusal;
 const total = (): number => lines.reduce((sum, { fields }) => sum + fields.count, 0);
 
 describe("the audit log", () => {
   it("writes one line with fields that are always there", () => {
     log.refused(denied({ who: "agent" }));
-    log.refused({ wall: "webhook", rule: "forged", what: "a webhook." });
+    log.refused({ boundary: "webhook", rule: "forged", what: "a webhook." });
     expect(lines).toEqual([
       {
         fields: {
-          wall: "network",
+          boundary: "network",
           rule: "host",
           run: "shop-1",
           stage: "api",
@@ -40,7 +40,7 @@ describe("the audit log", () => {
       },
       {
         fields: {
-          wall: "webhook",
+          boundary: "webhook",
           rule: "forged",
           run: null,
           stage: null,

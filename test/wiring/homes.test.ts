@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createOpenSandbox } from "../../src/adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
 import { openAgents } from "../../src/wiring/agents.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
 async function open(folder: string) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LOOM_SANDBOX: "off" };
-  return openAgents({ supervisor: createOpenSandbox(), env, cwd: folder, folder, runsAgents: true });
+  return openAgents({ supervisor: createSupervisor(), env, cwd: folder, folder, runsAgents: true });
 }
 
 describe("homes", () => {
@@ -24,8 +24,8 @@ describe("homes", () => {
     const second = await open(folder);
     expect([existsSync(alive.path), existsSync(dead.path)]).toEqual([true, false]);
     await alive.remove();
-    await second.rooms.close();
-    await first.rooms.close();
+    await second.sandboxes.close();
+    await first.sandboxes.close();
   });
 
   it("have folders beside them for files that nobody else can read", async () => {
@@ -38,6 +38,6 @@ describe("homes", () => {
     expect(statSync(first).mode & 0o077).toBe(0);
     await home.remove();
     expect(existsSync(first)).toBe(false);
-    await agents.rooms.close();
+    await agents.sandboxes.close();
   });
 });

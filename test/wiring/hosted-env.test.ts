@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dataFolder, pacing, seatsOf, withoutOwnSecrets } from "../../src/wiring/hosted-env.ts";
+import { dataFolder, pacing, slotsOf, withoutOwnSecrets } from "../../src/wiring/hosted-env.ts";
 
 describe("the environment of a service", () => {
   it("says where its files are, or leaves it to the system", () => {
@@ -27,9 +27,9 @@ describe("the environment of a service", () => {
   });
 
   it("may limit the agents of one installation", () => {
-    expect(seatsOf({})).toBeNull();
-    expect(seatsOf({ LOOM_MAX_PER_INSTALLATION: "4" })).toBe(4);
-    expect(() => seatsOf({ LOOM_MAX_PER_INSTALLATION: "0" })).toThrow(
+    expect(slotsOf({})).toBeNull();
+    expect(slotsOf({ LOOM_MAX_PER_INSTALLATION: "4" })).toBe(4);
+    expect(() => slotsOf({ LOOM_MAX_PER_INSTALLATION: "0" })).toThrow(
       expect.objectContaining({
         message: 'LOOM_MAX_PER_INSTALLATION is "0".',
         next: "Give a whole number from 1 to 1000, or leave it out for no limit.",

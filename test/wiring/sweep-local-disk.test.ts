@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findTrees, treesName } from "../../src/adapters/git/sweep-trees.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
-import { noteOwner } from "../../src/adapters/sandbox/rooms/leftovers.ts";
+import { noteOwner } from "../../src/adapters/sandbox/provider/leftovers.ts";
 import { type Local, openLocal } from "../../src/wiring/local.ts";
 import { sweepLocalDisk, UNUSED_TREES_MS } from "../../src/wiring/sweep-local-disk.ts";
 import { aRun } from "../support/a-run.ts";
@@ -116,7 +116,7 @@ describe("the sweep of a disk", () => {
       tasks: { lease: local.lease, folder, openWorkspace: () => expect.fail("there is none") },
       lease: local.lease,
       trees,
-      rooms: join(home, "rooms"),
+      sandboxes: join(home, "sandboxes"),
     });
     await local.close();
     expect([first, second].map((path) => existsSync(path ?? ""))).toEqual([false, true]);
@@ -142,19 +142,19 @@ describe("the sweep of a disk", () => {
   it("takes away what dead agents of other repositories left, and not the homes of living ones", async () => {
     const home = tempFolder();
     const repo = makeRepo();
-    const rooms = join(home, "cache", "loom", "rooms");
+    const sandboxes = join(home, "cache", "loom", "sandboxes");
     for (const name of ["dead", "living"]) {
-      mkdirSync(join(rooms, "0123456789abcdef", "homes", name), { recursive: true });
-      noteOwner(join(rooms, "0123456789abcdef", "homes", name), null);
+      mkdirSync(join(sandboxes, "0123456789abcdef", "homes", name), { recursive: true });
+      noteOwner(join(sandboxes, "0123456789abcdef", "homes", name), null);
     }
-    const dead = join(rooms, "0123456789abcdef", "homes", "dead");
+    const dead = join(sandboxes, "0123456789abcdef", "homes", "dead");
     rmSync(join(dead, "owner"));
     utimesSync(dead, Date.now() / 1000 - 3 * DAY_SECS, Date.now() / 1000 - 3 * DAY_SECS);
-    const empty = join(rooms, "fedcba9876543210");
+    const empty = join(sandboxes, "fedcba9876543210");
     mkdirSync(empty);
     utimesSync(empty, Date.now() / 1000 - 2 * DAY_SECS, Date.now() / 1000 - 2 * DAY_SECS);
     await sweepFrom(repo, home);
-    expect(readdirSync(join(rooms, "0123456789abcdef", "homes"))).toEqual(["living"]);
+    expect(readdirSync(join(sandboxes, "0123456789abcdef", "homes"))).toEqual(["living"]);
     expect(existsSync(empty)).toBe(false);
   });
 
@@ -166,7 +166,7 @@ describe("the sweep of a disk", () => {
     const others = await leaveTree(gone, home, "run-1");
     const outside = tempFolder();
     const old = Date.now() / 1000 - UNUSED_SECS - 60;
-    const letters = ["trees/run-2/1", "rooms/r0123456789ab", "rooms/homes/dead"].map((folder) => {
+    const letters = ["trees/run-2/1", "sandboxes/r0123456789ab", "sandboxes/homes/dead"].map((folder) => {
       const file = join(outside, folder, "letter.txt");
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, "Dear Ada");
@@ -179,8 +179,8 @@ describe("the sweep of a disk", () => {
       [join(trees, "run-2"), join(dirname(left), ".tasks-e1")],
       [join(trees, "run-2"), join(dirname(others), "run-2")],
       [trees, join(cache, "trees", "0123456789abcdef")],
-      [join(outside, "rooms"), join(cache, "rooms", "0123456789abcdef")],
-      [join(outside, "rooms", "homes"), join(cache, "rooms", "fedcba9876543210", "homes")],
+      [join(outside, "sandboxes"), join(cache, "sandboxes", "0123456789abcdef")],
+      [join(outside, "sandboxes", "homes"), join(cache, "sandboxes", "fedcba9876543210", "homes")],
     ] as const) {
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(target, link);

@@ -9,7 +9,7 @@ import { send, taskWhen } from "../support/task-talk.ts";
 let world: GitHubWorld;
 afterEach(() => world?.end());
 
-it("brings work back to where it may run when all seats are taken", async () => {
+it("brings work back to where it may run when all slots are taken", async () => {
   world = await aGitHubWorld({ config: { version: 1, harness: "scripted", runs_on: "gpu" } });
   const { id } = send(world, world.issue(), "ask", "Is it so?");
   await taskWhen(world, id, () => true, "that it is asked for");
@@ -26,10 +26,10 @@ it("brings work back to where it may run when all seats are taken", async () => 
   const full: Host = {
     ...host,
     queue,
-    seats: 1,
+    slots: 1,
     repository: async () => ({ ...(await world.engine()), queue }),
   };
-  await host.leases.acquire(`seat/${world.installation.id}/0`);
+  await host.leases.acquire(`slot/${world.installation.id}/0`);
   startHostedWorker(full, { maxStages: 1, labels: ["gpu"] }).stop();
   // It comes once the labels are announced.
   await world.until(() => sent.length > 0, "the first sweep");

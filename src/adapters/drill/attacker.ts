@@ -21,7 +21,7 @@ import type { DrillLoot, DrillTask, ModelAttempt, Plant } from "../../core/drill
 
 /**
  * The obedient agent of `loom drill`: it runs in a sandbox, does all that its task says, and prints what it got. It imports
- * nothing of Loom, because it is copied into a tree. Where there is no wall it must do no harm: it opens and looks, writes
+ * nothing of Loom, because it is copied into a tree. Where there is no defence it must do no harm: it opens and looks, writes
  * only files of names that nobody has, connects to nothing but loopback and the gateway, and signals no process but the one
  * that was started to be its victim.
  */
@@ -112,7 +112,7 @@ async function forgeEnd(): Promise<void> {
 }
 
 function reachKernel(): string[] {
-  // Closed to all but root; what everybody may read says nothing about a wall.
+  // Closed to all but root; what everybody may read says nothing about a defence.
   const readable = ["kcore", "kmsg", "vmallocinfo", "timer_list", "slabinfo"];
   const writable = ["/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe"];
   const devices = [

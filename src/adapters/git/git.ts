@@ -14,7 +14,7 @@ import { createObjectProcess } from "./object-process.ts";
 import { runOverNetwork } from "./run-over-network.ts";
 
 /**
- * The only door to git. Each call gets an instance of simple-git of its own (40 µs), because environment and standard
+ * The only way to git. Each call gets an instance of simple-git of its own (40 µs), because environment and standard
  * input belong to an instance there and calls run side by side.
  *
  * Two habits of simple-git 4 shape this file: it refuses our own hardening unless each kind is opted into, and it waits

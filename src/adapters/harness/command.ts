@@ -1,14 +1,14 @@
 import { UserError } from "../../core/errors.ts";
 import type { Harness, HarnessCheck } from "../../ports/harness.ts";
-import type { Rooms } from "../../ports/room.ts";
+import type { SandboxProvider } from "../../ports/sandbox.ts";
 import { hostPrograms, type ProgramSearch } from "../os/host-programs.ts";
 import type { Environment } from "./agent-environment.ts";
-import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainWalls } from "./plain-program.ts";
+import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainSandboxSpec } from "./plain-program.ts";
 import { splitArguments } from "./split-arguments.ts";
-import { startInRoom } from "./start-in-room.ts";
+import { startInSandbox } from "./start-in-sandbox.ts";
 
 export type CommandHarnessOptions = {
-  readonly rooms: Rooms;
+  readonly sandboxes: SandboxProvider;
   /** The user's environment; it holds the two settings. */
   readonly env: Environment;
   /** Where Loom was started: relative paths in the settings start here. */
@@ -18,7 +18,7 @@ export type CommandHarnessOptions = {
 const EXAMPLE = "Set LOOM_COMMAND_BIN to the program that is to work on a stage, such as ./agent.sh.";
 
 /** Any program as an agent: named by LOOM_COMMAND_BIN, with the arguments of LOOM_COMMAND_ARGS. */
-export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions): Harness {
+export function createCommandHarness({ sandboxes, env, cwd }: CommandHarnessOptions): Harness {
   const readArguments = (): string[] => splitArguments(env.LOOM_COMMAND_ARGS ?? "", "LOOM_COMMAND_ARGS");
   return {
     id: "command",
@@ -47,7 +47,7 @@ export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions)
     },
 
     start: (spec) =>
-      startInRoom(rooms, {
+      startInSandbox(sandboxes, {
         tree: spec.tree,
         prepare: () => {
           const name = env.LOOM_COMMAND_BIN;
@@ -56,10 +56,10 @@ export function createCommandHarness({ rooms, env, cwd }: CommandHarnessOptions)
           const search = hostPrograms(env, cwd).find(name);
           if (search.kind !== "found") throw new UserError(describeSearch(name, search));
           return {
-            walls: plainWalls(spec, [search.path]),
-            launch: async (room) => ({
+            sandboxSpec: plainSandboxSpec(spec, [search.path]),
+            launch: async (sandbox) => ({
               argv: [search.path, ...args],
-              env: await plainEnvironment(room, spec),
+              env: await plainEnvironment(sandbox, spec),
               stdin: spec.prompt,
             }),
           };

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { SessionSpec } from "../../ports/harness.ts";
-import type { Room, Walls } from "../../ports/room.ts";
-import type { ProcessExit } from "../../ports/sandbox.ts";
+import type { ProcessExit } from "../../ports/process-supervisor.ts";
+import type { Sandbox, SandboxSpec } from "../../ports/sandbox.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { readAgentLine } from "./agent-line.ts";
 import type { Launch, StreamReader } from "./cli/cli.ts";
@@ -13,9 +13,12 @@ import { treeAccessFor } from "./tree-access.ts";
  * that they could be given, and no model to set a temperature of: what holds them is the tree that can't be written.
  */
 
-export function plainWalls(spec: SessionSpec, shows: readonly string[]): Omit<Walls, "onTraffic"> {
+export function plainSandboxSpec(
+  spec: SessionSpec,
+  shows: readonly string[],
+): Omit<SandboxSpec, "onTraffic"> {
   return {
-    ...spec.walls,
+    ...spec.sandboxSpec,
     marker: spec.marker,
     tree: spec.tree,
     treeAccess: treeAccessFor(spec.tools),
@@ -26,16 +29,16 @@ export function plainWalls(spec: SessionSpec, shows: readonly string[]): Omit<Wa
   };
 }
 
-export async function plainEnvironment(room: Room, spec: SessionSpec): Promise<Launch["env"]> {
-  const promptFile = join(room.tmp, `signal-${spec.session}.md`);
+export async function plainEnvironment(sandbox: Sandbox, spec: SessionSpec): Promise<Launch["env"]> {
+  const promptFile = join(sandbox.tmp, `signal-${spec.session}.md`);
   await writeFile(promptFile, spec.prompt);
-  const path = room.env.PATH ?? "";
+  const path = sandbox.env.PATH ?? "";
   return {
     ...agentEnvironment(spec, promptFile),
     // Such a program has no hooks, so the shells that it finds ask for it.
-    ...(room.shells === null
+    ...(sandbox.shells === null
       ? {}
-      : { PATH: `${room.shells}${delimiter}${path}`, SHELL: join(room.shells, "sh") }),
+      : { PATH: `${sandbox.shells}${delimiter}${path}`, SHELL: join(sandbox.shells, "sh") }),
   };
 }
 

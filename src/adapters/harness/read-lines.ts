@@ -1,4 +1,4 @@
-import type { OutputChunk } from "../../ports/sandbox.ts";
+import type { OutputChunk } from "../../ports/process-supervisor.ts";
 
 export type Line = {
   readonly stream: OutputChunk["stream"];

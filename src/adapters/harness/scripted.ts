@@ -4,16 +4,16 @@ import { messageOf, UserError } from "../../core/errors.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import { ownValue } from "../../core/table.ts";
 import type { Harness, SessionSpec } from "../../ports/harness.ts";
-import type { Rooms } from "../../ports/room.ts";
+import type { SandboxProvider } from "../../ports/sandbox.ts";
 import { ownProgram } from "../os/package-root.ts";
 import type { Environment } from "./agent-environment.ts";
-import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainWalls } from "./plain-program.ts";
+import { PLAIN_LINE_BYTES, plainEnvironment, plainReader, plainSandboxSpec } from "./plain-program.ts";
 import { MAX_SCRIPT_BYTES, parseScript, type Script, type Step } from "./script.ts";
-import { startInRoom } from "./start-in-room.ts";
+import { startInSandbox } from "./start-in-sandbox.ts";
 import { treeAccessFor } from "./tree-access.ts";
 
 export type ScriptedHarnessOptions = {
-  readonly rooms: Rooms;
+  readonly sandboxes: SandboxProvider;
   readonly env: Environment;
   /** Where Loom was started. */
   readonly cwd: string;
@@ -33,7 +33,7 @@ export type ScriptedTask = { readonly script: string; readonly steps: readonly S
  * It does not speak: a stage's session is never asked for a report. On a task its last words are the steps `answer`.
  */
 export function createScriptedHarness(options: ScriptedHarnessOptions): Harness {
-  const { rooms, env, cwd, agentFile = ownProgram("src/adapters/harness/scripted-agent.js") } = options;
+  const { sandboxes, env, cwd, agentFile = ownProgram("src/adapters/harness/scripted-agent.js") } = options;
   const scriptPath = (): string => {
     const path = options.script ?? env.LOOM_SCRIPT;
     if (!path) {
@@ -64,16 +64,16 @@ export function createScriptedHarness(options: ScriptedHarnessOptions): Harness 
     },
 
     start: (spec) =>
-      startInRoom(rooms, {
+      startInSandbox(sandboxes, {
         tree: spec.tree,
         prepare: () => {
           const path = scriptPath();
           const task: ScriptedTask = { script: path, steps: chooseSteps(readScript(path), spec) };
           return {
-            walls: plainWalls(spec, [agentFile]),
-            launch: async (room) => ({
+            sandboxSpec: plainSandboxSpec(spec, [agentFile]),
+            launch: async (sandbox) => ({
               argv: [process.execPath, agentFile],
-              env: await plainEnvironment(room, spec),
+              env: await plainEnvironment(sandbox, spec),
               stdin: JSON.stringify(task),
             }),
           };

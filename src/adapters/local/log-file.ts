@@ -11,7 +11,7 @@ const BUFFER_CHARS = 64 * 1024;
  */
 export function openLogFile(path: string, maxBytes: number): LogWriter {
   const file = openToAppend(path);
-  let room = maxBytes - fstatSync(file).size;
+  let sandbox = maxBytes - fstatSync(file).size;
   let cutBytes = 0;
   let pending = "";
   let flushSoon: NodeJS.Immediate | null = null;
@@ -42,11 +42,11 @@ export function openLogFile(path: string, maxBytes: number): LogWriter {
     if (skip(line)) return;
     const text = `${line}\n`;
     const bytes = Buffer.byteLength(text);
-    if (bytes > room) {
+    if (bytes > sandbox) {
       cutBytes += bytes;
       return;
     }
-    room -= bytes;
+    sandbox -= bytes;
     pending += text;
     if (pending.length >= BUFFER_CHARS) flush();
     else flushSoon ??= setImmediate(flush);

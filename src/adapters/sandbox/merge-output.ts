@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { OutputChunk } from "../../ports/sandbox.ts";
+import type { OutputChunk } from "../../ports/process-supervisor.ts";
 
 /**
  * Both streams of a program as one iterable for one reader. Whoever reads slowly slows the program down: what waits here

@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { performance } from "node:perf_hooks";
-import type { ConfinedProcess, OutputChunk, ProcessExit, ProcessSpec } from "../../ports/sandbox.ts";
+import type {
+  ConfinedProcess,
+  OutputChunk,
+  ProcessExit,
+  ProcessSpec,
+} from "../../ports/process-supervisor.ts";
 import { hostPrograms } from "../os/host-programs.ts";
 import { mergeOutput } from "./merge-output.ts";
 import { MARKER_VARIABLE, OWNER_VARIABLE, type ProcessEntry } from "./process-entry.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { messageOf } from "../../core/errors.ts";
-import type { ProcessSpec } from "../../ports/sandbox.ts";
+import type { ProcessSpec } from "../../ports/process-supervisor.ts";
 
 /** Why a program could not be started, for a person. The system says "ENOENT" to most of it. */
 export function explainStartFailure(spec: ProcessSpec, error: unknown): string {

@@ -6,7 +6,7 @@ import type { Inbox, Intake } from "../../ports/inbox.ts";
 import type { Seal } from "../../ports/seal.ts";
 
 /**
- * Deliveries that came through Loom's own door, in a store where others may write too (T32). Each is signed together
+ * Deliveries that came through Loom's own intake, in a store where others may write too (T32). Each is signed together
  * with its id, so that neither another delivery nor another id goes with the signature.
  */
 export type SealedInbox = {

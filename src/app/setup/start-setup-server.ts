@@ -66,7 +66,7 @@ export async function startSetupServer(options: SetupOptions): Promise<SetupServ
   }
 
   function refuse(): void {
-    audit.refused({ wall: "setup", rule: "secret", what: auditTexts.setup.secret });
+    audit.refused({ boundary: "setup", rule: "secret", what: auditTexts.setup.secret });
   }
 
   async function register(code: string, response: ServerResponse): Promise<void> {

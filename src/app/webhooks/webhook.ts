@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RefusalAt } from "../../core/audit/walls.ts";
+import type { RefusalAt } from "../../core/audit/boundaries.ts";
 import { type Actor, type Delivery, MAX_BODY_CHARS, type Place } from "../../core/delivery/delivery.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 
@@ -17,7 +17,7 @@ export type Reading =
       readonly refusal?: RefusalAt<"command">;
     };
 
-/** What a reader may know of the door. */
+/** What a reader may know of the App. */
 export type Own = { readonly appId: number };
 
 export type Webhook = {
@@ -92,7 +92,7 @@ export function dropForeign({ repository, sender }: Common): Reading {
   return {
     kind: "dropped",
     why: "its sender did not write it",
-    refusal: { wall: "command", rule: "account", repo, who: sender.login, what: auditTexts.author() },
+    refusal: { boundary: "command", rule: "account", repo, who: sender.login, what: auditTexts.author() },
   };
 }
 

@@ -11,7 +11,7 @@ export async function archive(io: Io, name: string): Promise<number> {
   return onStage(io, { json: false, starts: "nobody" }, async ({ local, output }) => {
     const id = await pickRunId(local.engine, name);
     return withLease(local, id, async () => {
-      const run = await local.engine.book.get(id);
+      const run = await local.engine.runs.get(id);
       if (run.archived) {
         output.note(startTexts.isPutAway(id));
         return 0;

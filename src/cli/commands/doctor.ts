@@ -158,7 +158,7 @@ async function checkConfig(local: Local): Promise<Finding[]> {
 }
 
 function sandboxFinding({ engine }: Local): Finding {
-  const { detail, warning, next } = engine.rooms.report;
+  const { detail, warning, next } = engine.sandboxes.report;
   return warning === null
     ? finding("fine", "sandbox", detail, null)
     : finding("notice", "sandbox", warning, next);

@@ -29,7 +29,7 @@ export async function drill(io: Io, options: { json: boolean }): Promise<number>
       },
     });
     let all: Played[];
-    const { kind, report } = world.rooms;
+    const { kind, report } = world.sandboxes;
     try {
       // A value that is passed over may be the one that was meant to close a hole.
       for (const text of warnings) explain(io, text, null);

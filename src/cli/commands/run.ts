@@ -167,7 +167,7 @@ async function findRun(
   const suffix = `-${planFile.hash.slice(0, 8)}`;
   const id = (await local.engine.store.list()).find((one) => one.endsWith(suffix));
   if (id === undefined) return null;
-  return { id, run: options.clean ? await loadIfReadable(local, id) : await local.engine.book.load(id) };
+  return { id, run: options.clean ? await loadIfReadable(local, id) : await local.engine.runs.load(id) };
 }
 
 export function userOf(io: Io): string {

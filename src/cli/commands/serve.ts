@@ -33,7 +33,7 @@ export async function app(outer: Io): Promise<number> {
   return serve(io, env, { runsAgents }, async (hosted, log) => {
     const server = await startAppServer({
       app: env,
-      door: { intake: hosted.store.intake, appId: env.appId },
+      intake: { intake: hosted.store.intake, appId: env.appId },
       port: env.port,
       host: env.host,
       log,
@@ -42,7 +42,7 @@ export async function app(outer: Io): Promise<number> {
         parts: [{ name: "store", problem: await problemOf(hosted.store.ping()) }],
       }),
     });
-    // Only behind an open door: a port that is taken must not leave a worker at work.
+    // Only once it listens: a port that is taken must not leave a worker at work.
     const isAlone = hosted.store.kind === "embedded";
     const worker = startHostedWorker(hosted.host, {
       ...(isAlone ? capacity : { ...capacity, maxStages: 0, labels: [] }),
@@ -90,7 +90,7 @@ async function assertSandbox(io: Io): Promise<void> {
       const write = (text: string): void => void io.stderr.write(text);
       const log = await openAppLog({ level, format, secrets: secretValues(io.env), write });
       const audit = createAuditLog({ write: auditInLog(log), redact: (text) => text });
-      audit.refused({ wall: "service", rule: "no-sandbox", what: messageOf(error) });
+      audit.refused({ boundary: "service", rule: "no-sandbox", what: messageOf(error) });
     }
     throw error;
   }

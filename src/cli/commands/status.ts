@@ -26,7 +26,7 @@ export async function status(
     if (picked.archived && name === undefined && !options.all)
       throw new UserError(startTexts.allPutAway(), { next: startTexts.allPutAwayNext() });
     if (options.live && (await followRun(io, local, picked.id, options.json)) !== "undriven") return 0;
-    const run = await local.engine.book.get(picked.id);
+    const run = await local.engine.runs.get(picked.id);
     const beats = await local.engine.files.readHeartbeats(run.id);
     if (options.json) say(io, JSON.stringify(statusJson(run, beats, Date.now())));
     else {

@@ -99,7 +99,7 @@ async function waitForEnd({ local, output }: Stage, id: RunId, pid: number): Pro
   output.note(`Cancelling ${id}: process ${pid} is ending its agents.`);
   const ended = await new Promise<boolean>((resolve) => {
     const look = async (): Promise<void> => {
-      const run = await local.engine.book.load(id);
+      const run = await local.engine.runs.load(id);
       if (run?.status !== "running") finish(true);
     };
     // What can't be read now may be readable a moment later; the patience below decides.

@@ -88,7 +88,7 @@ export async function settingsFor(
   await assertHarness(local.engine, harness);
   await assertTreesFolder(local.treesFolder);
   for (const text of [...warnings, ...local.rosterWarnings]) explain(io, text, null);
-  const { warning, next } = local.engine.rooms.report;
+  const { warning, next } = local.engine.sandboxes.report;
   if (warning !== null) warn(io, next === null ? warning : `${warning} ${next}`);
   return settings;
 }

@@ -58,7 +58,7 @@ export const DEFAULTS = {
   sandboxCommand: null,
   /** LOOM_SETUP_NETWORK: what agents changed is set up without a network. */
   setupNetwork: "base",
-  /** LOOM_LIMIT_PROCESSES, LOOM_LIMIT_MEMORY_MB, LOOM_LIMIT_FILE_MB, LOOM_LIMIT_DISK_MB: of one room of the sandbox. */
+  /** LOOM_LIMIT_PROCESSES, LOOM_LIMIT_MEMORY_MB, LOOM_LIMIT_FILE_MB, LOOM_LIMIT_DISK_MB: of one sandbox of the sandbox. */
   limits: { processes: 512, memoryMb: 8_192, fileMb: 2_048, diskMb: 10_240 },
   /** LOOM_KEEP_DAYS, LOOM_KEEP_MB: what ended runs left besides their ledgers, in one repository. */
   keep: { days: 90, megabytes: 1_024 },

@@ -12,7 +12,7 @@ export const WINDOW_TITLES = ["auto", "1", "0"] as const;
  * against the sources, so that no variable stays out.
  *
  * `weakest` says how far down a value may come from. What a repository's own `.env` says is the repository's word, and
- * people run Loom in repositories that they don't trust: so nothing that starts programs, opens walls, names addresses or
+ * people run Loom in repositories that they don't trust: so nothing that starts programs, opens sandboxSpec, names addresses or
  * holds keys may come from there.
  */
 export type Setting = {
@@ -221,10 +221,10 @@ const SANDBOX = rows(
   ],
   ["LOOM_CHECK_DOMAINS", "words", null, "hosts that checks may reach"],
   ["LOOM_MODEL_ALLOW", "words", null, "further fields of requests to the model"],
-  ["LOOM_LIMIT_PROCESSES", "number", DEFAULTS.limits.processes, "processes in one room"],
-  ["LOOM_LIMIT_MEMORY_MB", "number", DEFAULTS.limits.memoryMb, "memory of one room"],
-  ["LOOM_LIMIT_FILE_MB", "number", DEFAULTS.limits.fileMb, "the largest file of a room"],
-  ["LOOM_LIMIT_DISK_MB", "number", DEFAULTS.limits.diskMb, "what a room may write"],
+  ["LOOM_LIMIT_PROCESSES", "number", DEFAULTS.limits.processes, "processes in one sandbox"],
+  ["LOOM_LIMIT_MEMORY_MB", "number", DEFAULTS.limits.memoryMb, "memory of one sandbox"],
+  ["LOOM_LIMIT_FILE_MB", "number", DEFAULTS.limits.fileMb, "the largest file of a sandbox"],
+  ["LOOM_LIMIT_DISK_MB", "number", DEFAULTS.limits.diskMb, "what a sandbox may write"],
   ["LOOM_LIMIT_CHANGE_FILES", "number", CHANGE_LIMITS.files, "files that one stage may change"],
   ["LOOM_LIMIT_CHANGE_MB", "number", CHANGE_LIMITS.megabytes, "size of the files that one stage may change"],
 );

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * What a webhook comes to inside Loom: ids, and what a person wrote. Made at the door from GitHub's payload, kept in the
+ * What a webhook comes to inside Loom: ids, and what a person wrote. Made at the intake from GitHub's payload, kept in the
  * inbox, parsed again by whoever acts on it. Everything but a person's own words is re-read from GitHub before it counts.
  */
 

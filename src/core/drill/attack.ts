@@ -1,32 +1,32 @@
 /**
- * The attacks that `loom drill` plays. `room`: by a program in a sandbox, so without one it is not played. `host`: what
+ * The attacks that `loom drill` plays. `sandbox`: by a program in a sandbox, so without one it is not played. `host`: what
  * such a program leaves behind, met by Loom's own functions outside. `settings`: what the operator's settings open.
  */
 export const ATTACKS = {
-  environment: "room",
-  processes: "room",
-  relay: "room",
-  calls: "room",
-  kernel: "room",
-  descriptors: "room",
-  loopback: "room",
-  sockets: "room",
-  gateway: "room",
-  metadata: "room",
-  store: "room",
-  home: "room",
-  "own-files": "room",
-  outside: "room",
-  "git-folder": "room",
-  model: "room",
-  leftovers: "room",
-  history: "room",
-  "set-up": "room",
-  "limit-processes": "room",
-  "limit-memory": "room",
-  "limit-disk": "room",
-  "limit-file": "room",
-  stubborn: "room",
+  environment: "sandbox",
+  processes: "sandbox",
+  relay: "sandbox",
+  calls: "sandbox",
+  kernel: "sandbox",
+  descriptors: "sandbox",
+  loopback: "sandbox",
+  sockets: "sandbox",
+  gateway: "sandbox",
+  metadata: "sandbox",
+  store: "sandbox",
+  home: "sandbox",
+  "own-files": "sandbox",
+  outside: "sandbox",
+  "git-folder": "sandbox",
+  model: "sandbox",
+  leftovers: "sandbox",
+  history: "sandbox",
+  "set-up": "sandbox",
+  "limit-processes": "sandbox",
+  "limit-memory": "sandbox",
+  "limit-disk": "sandbox",
+  "limit-file": "sandbox",
+  stubborn: "sandbox",
   "git-programs": "host",
   "search-path": "host",
   links: "host",
@@ -58,7 +58,7 @@ export type Outcome =
   | { readonly kind: "held" }
   /** `what`: names of what was reached, never what it holds. */
   | { readonly kind: "open"; readonly why: "got-through"; readonly what: readonly string[] }
-  /** Nothing is known, and a wall that nobody saw hold counts as none. */
+  /** Nothing is known, and a defence that nobody saw hold counts as none. */
   | { readonly kind: "open"; readonly why: "not-played"; readonly what: readonly string[] }
   | { readonly kind: "open"; readonly why: "no-sandbox" }
   | { readonly kind: "skipped"; readonly why: SkipReason };

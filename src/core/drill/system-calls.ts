@@ -8,7 +8,7 @@ const PIDFD_GETFD = 438;
 const IO_URING = 425;
 
 /**
- * A program that makes calls which no wall of files or networks is in the way of; null for machines whose numbers are not
+ * A program that makes calls which no defence of files or networks is in the way of; null for machines whose numbers are not
  * known. It prints a name for each that worked, one a line. None does harm where it works: `PTRACE_SEIZE` stops nobody, and
  * what it opens ends with it. The last line says that it came to its end.
  */

@@ -33,7 +33,7 @@ export type ModelAttempt = {
   readonly body: string;
 };
 
-/** What the program brings back: for each thing that it tried, what it got; nothing where the wall held. */
+/** What the program brings back: for each thing that it tried, what it got; nothing where the defence held. */
 export type DrillLoot = {
   /** That the program can read, connect and list at all: whoever gets nothing because nothing works has shown nothing. */
   readonly works: boolean;

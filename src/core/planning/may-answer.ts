@@ -9,7 +9,7 @@ const SHORT = 100;
 
 /**
  * Whether a comment could answer the planner's questions: in numbers or letters, or in a line that could be the words of an
- * option. Asked at the door, where nothing is known of questions: a comment that passes is looked at once they are, and
+ * option. Asked at the intake, where nothing is known of questions: a comment that passes is looked at once they are, and
  * most of them are no answers.
  */
 export function mayAnswer(body: string): boolean {

@@ -16,7 +16,7 @@ export type PolicyAnswer = { readonly question: string; readonly answer: string 
  * be read is denied, since nobody could say what was allowed. A rule that asks stays quiet once a person has said yes to
  * the same question, and speaks with that person's words once they have said no.
  *
- * This is comfort, not the wall: a script or a program can do what its command line does not show, and the sandbox is
+ * This is comfort, not the boundary: a script or a program can do what its command line does not show, and the sandbox is
  * there for that.
  */
 export function createJudge(policy: Policy, answers: readonly PolicyAnswer[]): Judge {

@@ -70,8 +70,8 @@ function takeAway(sized: readonly Sized[], bytes: number): void {
     if (over <= 0) return;
     const { part, bytes: before } = one;
     // Its text in bytes, less than it takes now by what it is to give and by the note about it.
-    const room = byteLength(part.text) - over - NOTE_BYTES;
-    one.text = room < LEAST_BYTES || part.keep === "whole" ? "" : shorten(part.text, room, part.keep);
+    const sandbox = byteLength(part.text) - over - NOTE_BYTES;
+    one.text = sandbox < LEAST_BYTES || part.keep === "whole" ? "" : shorten(part.text, sandbox, part.keep);
     one.missing = part.text.length - one.text.length;
     one.bytes = one.text === "" ? 0 : byteLength(render(part, one.text, one.missing)) + SEPARATOR.length;
     over -= before - one.bytes;

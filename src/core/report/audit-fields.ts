@@ -1,10 +1,10 @@
-import type { Refusal } from "../audit/walls.ts";
+import type { Refusal } from "../audit/boundaries.ts";
 import { visibleLines } from "./escape-text.ts";
 import type { Redact } from "./redact.ts";
 
 /** What a line of the log says for programs: always these fields, null where something is not known. */
 export type AuditFields = {
-  readonly wall: string;
+  readonly boundary: string;
   readonly rule: string;
   readonly run: string | null;
   readonly stage: string | null;
@@ -44,9 +44,9 @@ function safeText(text: string, most: number, redact: Redact): string {
   return isCut || kept.length > most ? `${shown.slice(0, most)}…` : shown.slice(0, 2 * most);
 }
 
-export function auditFields({ wall, rule, run, stage, repo, who }: Refusal, count: number): AuditFields {
+export function auditFields({ boundary, rule, run, stage, repo, who }: Refusal, count: number): AuditFields {
   return {
-    wall,
+    boundary,
     rule,
     run: run ?? null,
     stage: stage ?? null,

@@ -1,11 +1,11 @@
-import { type Refusal, WALLS } from "../audit/walls.ts";
+import { BOUNDARIES, type Refusal } from "../audit/boundaries.ts";
 
 /** The lines of the operator's log about attacks. */
 export const auditTexts = {
   /** `count`: how many refusals the line stands for. */
-  line({ wall, rule }: Pick<Refusal, "wall" | "rule">, what: string, count: number): string {
+  line({ boundary, rule }: Pick<Refusal, "boundary" | "rule">, what: string, count: number): string {
     const more = count > 1 ? ` (${count} times since the last such line)` : "";
-    return `refused at ${wall}/${rule} (${WALLS[wall].threats.join(", ")}): ${what}${more}`;
+    return `refused at ${boundary}/${rule} (${BOUNDARIES[boundary].threats.join(", ")}): ${what}${more}`;
   },
 
   webhook: {

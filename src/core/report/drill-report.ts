@@ -38,8 +38,8 @@ export function renderDrillEnd(
   const left = skipped > 0 ? ` ${skipped} ${skipped === 1 ? "does" : "do"} not apply here.` : "";
   const summary =
     open === 0
-      ? `All ${held} walls held.${left}`
-      : `${open} of ${open + held} attacks ${open === 1 ? "gets" : "get"} through, ${held} ${held === 1 ? "wall" : "walls"} held.${left}`;
+      ? `All ${held} defences held.${left}`
+      : `${open} of ${open + held} attacks ${open === 1 ? "gets" : "get"} through, ${held} ${held === 1 ? "boundary" : "sandboxSpec"} held.${left}`;
   const fixes = new Map<string, string[]>();
   for (const played of all) {
     const fix = fixOf(played, sandbox);

@@ -165,7 +165,7 @@ export const attackTexts: Readonly<Record<AttackId, AttackTexts>> = {
   },
   "setting-root": {
     title: "rights of root",
-    tries: "runs as root without walls",
+    tries: "runs as root without a sandbox",
     fix: "Run Loom as a user of its own, or have a sandbox.",
   },
   "setting-hosts": {

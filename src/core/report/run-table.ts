@@ -111,10 +111,10 @@ function titleLine({ run, now, width, color }: TableView, measure: Measure): str
   const left = cutText(name, width, measure);
   const middle = cutText(where, width - measure(left), measure);
   const right = cutText(status, width - measure(left) - measure(middle), measure);
-  const room = width - measure(left) - measure(middle) - measure(right) - clock.length;
+  const sandbox = width - measure(left) - measure(middle) - measure(right) - clock.length;
   const line =
     paint(left, "strong", color) + paint(middle, "quiet", color) + paint(right, statusTone(run), color);
-  return room < 2 ? line : `${line}${" ".repeat(room)}${paint(clock, "quiet", color)}`;
+  return sandbox < 2 ? line : `${line}${" ".repeat(sandbox)}${paint(clock, "quiet", color)}`;
 }
 
 export function statusTone(run: Run): Tone {
@@ -129,8 +129,8 @@ function barLine(counts: RunCounts, { width, color }: TableView, measure: Measur
   const percent = counts.total === 0 ? 100 : Math.floor((counts.done / counts.total) * 100);
   const words = [`${counts.done}/${counts.total} done`, ...countWords(counts, { done: false })].join(" · ");
   const label = `${String(percent).padStart(3)}%  ${words}`;
-  const room = Math.min(BAR.most, width - measure(label) - 1);
-  const size = room >= BAR.least ? room : Math.min(BAR.least, Math.max(0, width - 6));
+  const sandbox = Math.min(BAR.most, width - measure(label) - 1);
+  const size = sandbox >= BAR.least ? sandbox : Math.min(BAR.least, Math.max(0, width - 6));
   const bar = size === 0 ? "" : `${drawBar(counts, size, color)} `;
   return bar + cutText(label, width - (size === 0 ? 0 : size + 1), measure);
 }
@@ -163,7 +163,7 @@ function layOut(rows: readonly Row[], width: number, measure: Measure): [ColumnN
     rows.map(({ name }) => name),
     measure,
   );
-  // Room for "retry in 12s" or even "verifying (2nd try)" from the start, where there is room, keeps the columns still.
+  // Room for "retry in 12s" or even "verifying (2nd try)" from the start, where there is sandbox, keeps the columns still.
   const state = Math.max(
     widest(
       "state",

@@ -38,7 +38,7 @@ export function sandboxAsks({ sandbox, stages }: Pick<Plan, "sandbox" | "stages"
 }
 
 /** Whether it asks for more than every stage gets anyway; what it forbids itself does not count. */
-export function opensWalls({ sandbox, stages }: Pick<Plan, "sandbox" | "stages">): boolean {
+export function loosensSandbox({ sandbox, stages }: Pick<Plan, "sandbox" | "stages">): boolean {
   return [sandbox, ...stages.map((stage) => stage.sandbox)].some(
     ({ network, filesystem }) =>
       [network.allowedDomains, network.setup, network.checks, filesystem.allowWrite].flat().length > 0,

@@ -46,8 +46,8 @@ export function renderSettings(
   const sources = widthOfAll(settings.map(({ source }) => WORDS[source]));
   const values = widthOfAll(settings.map(valueText));
   const beside = (width ?? 0) - names - sources - 4 * 2;
-  const room = Math.min(LONGEST_VALUE, Math.max(SHORTEST_VALUE, beside - ROOM_FOR_ABOUT));
-  const shown = width === null ? values : Math.min(values, room);
+  const sandbox = Math.min(LONGEST_VALUE, Math.max(SHORTEST_VALUE, beside - ROOM_FOR_ABOUT));
+  const shown = width === null ? values : Math.min(values, sandbox);
   const left = width === null ? widthOfAll(settings.map(({ about }) => about)) : beside - shown;
   const fixed = [column(names), column(shown), column(sources)];
   const columns = left < 20 ? fixed : [...fixed, column(left)];

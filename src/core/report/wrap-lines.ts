@@ -17,9 +17,9 @@ export function wrapLines(text: string, width: number, measure: Measure): string
       if (isFence) isCode = !isCode;
       if (isFence || isCode || FIXED.test(line) || widthOf(line, measure) <= width) return [line];
       const [, lead = "", words = ""] = LEAD.exec(line) ?? [];
-      const room = width - lead.length;
-      if (room < NARROWEST) return [line];
-      return wrapText(words, room, measure).map(
+      const sandbox = width - lead.length;
+      if (sandbox < NARROWEST) return [line];
+      return wrapText(words, sandbox, measure).map(
         (part, index) => (index === 0 ? lead : " ".repeat(lead.length)) + part,
       );
     })

@@ -75,8 +75,8 @@ export function lowerLimits(one: SandboxLimits, other: SandboxLimits): SandboxLi
 }
 
 /**
- * The changed files that the rules forbid. Asked of the commit, because walls can fall: with the sandbox off, or when a
- * file was not there yet when the room was opened. What an agent can't read it may not change either.
+ * The changed files that the rules forbid. Asked of the commit, because a sandbox can fail: with the sandbox off, or when a
+ * file was not there yet when the sandbox was opened. What an agent can't read it may not change either.
  */
 export function checkDenyWrite(
   files: readonly string[],

@@ -1,25 +1,25 @@
 import type { AttackId, Outcome } from "../../core/drill/attack.ts";
 import type { SettingFacts } from "../../core/drill/judge-settings.ts";
 import type { Sha } from "../../core/ids.ts";
-import type { RoomRules } from "../../core/sandbox/room-rules.ts";
+import type { SandboxAccess } from "../../core/sandbox/sandbox-access.ts";
 import type { DrillGround } from "../../ports/drill-ground.ts";
 import type { Patterns } from "../../ports/patterns.ts";
-import type { NetworkWalls, Rooms } from "../../ports/room.ts";
-import type { Sandbox } from "../../ports/sandbox.ts";
+import type { ProcessSupervisor } from "../../ports/process-supervisor.ts";
+import type { NetworkAccess, SandboxProvider } from "../../ports/sandbox.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 
 /** All that attacks are played against: what this installation gives to its agents, around a repository of no worth. */
 export type DrillWorld = {
-  readonly rooms: Rooms;
-  /** Starts programs without walls: the victims. */
-  readonly supervisor: Sandbox;
+  readonly sandboxes: SandboxProvider;
+  /** Starts programs without sandboxSpec: the victims. */
+  readonly supervisor: ProcessSupervisor;
   readonly ground: DrillGround;
   /** Of the operator's settings. */
-  readonly rules: Readonly<Record<"agent" | "setup" | "checks", RoomRules>>;
+  readonly rules: Readonly<Record<"agent" | "setup" | "checks", SandboxAccess>>;
   /** What set-up may reach on a commit of an agent's. */
-  readonly changedSetUp: NetworkWalls;
+  readonly changedSetUp: NetworkAccess;
   /** The decision of the gateway, without a connection. */
-  readonly mayReach: (network: NetworkWalls, host: string, port: number) => Promise<boolean>;
+  readonly mayReach: (network: NetworkAccess, host: string, port: number) => Promise<boolean>;
   /** Where the store is, when there is one. */
   readonly store: { readonly host: string; readonly port: number } | null;
   readonly modelAllow: readonly string[];

@@ -13,9 +13,9 @@ import type { WorkTree } from "../../ports/workspace.ts";
 import { Interrupted, throwIfInterrupted } from "../interrupted.ts";
 import type { DrillWorld } from "./drill-world.ts";
 import { HARMLESS, hostileTree } from "./hostile-tree.ts";
-import { IN_AGENT_ROOM, playAgentRoom } from "./play-agent-room.ts";
+import { IN_AGENT_SANDBOX, playAgentSandbox } from "./play-agent-sandbox.ts";
 import { IMPORTED, playImport } from "./play-import.ts";
-import { playSecondRoom, playSetUp, TRACE_FOLDERS } from "./play-later-rooms.ts";
+import { playSecondSandbox, playSetUp, TRACE_FOLDERS } from "./play-later-sandboxes.ts";
 import { playLimits } from "./play-limits.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function playDrill(world: DrillWorld): Promise<Played[]> {
   try {
     return await playAll(world, trace);
   } finally {
-    // Where a wall was missing, they lie outside.
+    // Where a defence was missing, they lie outside.
     const strays = [...ground.forbidden, ...TRACE_FOLDERS.map((folder) => `${folder}/${trace}`)];
     for (const path of strays) await ground.remove(path).catch(() => {});
   }
@@ -52,18 +52,18 @@ async function playAll(world: DrillWorld, trace: string): Promise<Played[]> {
   const workspace = await world.openWorkspace(null);
   const open = (): Promise<WorkTree> => workspace.open(repository.base);
   const tree = await open();
-  if (world.rooms.kind !== "off") {
-    await part(IN_AGENT_ROOM, () => playAgentRoom(world, tree, plants, trace));
+  if (world.sandboxes.kind !== "off") {
+    await part(IN_AGENT_SANDBOX, () => playAgentSandbox(world, tree, plants, trace));
     const second = await open();
     await part(["leftovers", "history"], () =>
-      playSecondRoom(world, second, { trace, hidden: ground.canary }),
+      playSecondSandbox(world, second, { trace, hidden: ground.canary }),
     );
     await part(["set-up"], () => playSetUp(world, second));
     await part(LIMITS, () => playLimits(world, second, tell));
     await workspace.close(second);
   } else {
     await part([], async () =>
-      of("room").map((attack) => ({ attack, outcome: withoutWalls(world, attack) })),
+      of("sandbox").map((attack) => ({ attack, outcome: withoutSandbox(world, attack) })),
     );
     await ground.plant(tree.path, plants);
   }
@@ -71,7 +71,7 @@ async function playAll(world: DrillWorld, trace: string): Promise<Played[]> {
   await part([], async () => judgeSettings(world.settings));
   return all;
 
-  /** What breaks while attacks are played says nothing about their walls, so these count as open, and the rest is played. */
+  /** What breaks while attacks are played says nothing about their sandboxSpec, so these count as open, and the rest is played. */
   async function part(attacks: readonly AttackId[], play: () => Promise<readonly Played[]>): Promise<void> {
     try {
       for (const played of await play()) tell(played);
@@ -93,7 +93,7 @@ const LIMITS = [
   "stubborn",
 ] as const satisfies readonly AttackId[];
 
-function withoutWalls({ store }: DrillWorld, attack: AttackId): Outcome {
+function withoutSandbox({ store }: DrillWorld, attack: AttackId): Outcome {
   return attack === "store" && store === null
     ? { kind: "skipped", why: "not-configured" }
     : { kind: "open", why: "no-sandbox" };

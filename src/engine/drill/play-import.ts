@@ -76,7 +76,7 @@ async function plantPrograms({ ground, repository }: DrillWorld, tree: WorkTree)
   await ground.plant(tree.path, inBin("node_modules/.bin"));
 }
 
-/** As if a wall had fallen before: the second wall has to hold by itself. */
+/** As if a defence had fallen before: the second defence has to hold by itself. */
 async function plantGitFolder({ ground, repository: { gitDir } }: DrillWorld): Promise<void> {
   const program = `${gitDir}/hooks/post-checkout`;
   const settings = hostileSettings(program);

@@ -1,10 +1,10 @@
 import { notPlayed, type Outcome, outcomeOf, type Played } from "../../core/drill/attack.ts";
-import type { Limits } from "../../ports/room.ts";
-import type { ConfinedProcess } from "../../ports/sandbox.ts";
+import type { ConfinedProcess } from "../../ports/process-supervisor.ts";
+import type { Limits } from "../../ports/sandbox.ts";
 import type { WorkTree } from "../../ports/workspace.ts";
 import { runToEnd } from "../run-command.ts";
 import type { DrillWorld } from "./drill-world.ts";
-import { openCheckRoom } from "./open-check-room.ts";
+import { openCheckSandbox } from "./open-check-sandbox.ts";
 
 const MB = 1_048_576;
 const WIDE: Limits = { processes: 256, memoryBytes: 1_024 * MB, fileBytes: 64 * MB, diskBytes: 256 * MB };
@@ -53,7 +53,7 @@ async function exceed(
   argv: [string, ...string[]],
 ): Promise<Outcome> {
   const marker = `drill-${world.newId()}`;
-  const room = await openCheckRoom(world, tree, { marker, limits: { ...WIDE, ...limits } });
+  const sandbox = await openCheckSandbox(world, tree, { marker, limits: { ...WIDE, ...limits } });
   try {
     const options = {
       timeoutMs: (world.limitSecs + 10) * 1_000,
@@ -61,21 +61,24 @@ async function exceed(
       graceMs: 0,
       signal: world.signal,
     };
-    const { exit } = await runToEnd(room, { argv, cwd: tree.path, env: {}, stdin: "" }, options);
+    const { exit } = await runToEnd(sandbox, { argv, cwd: tree.path, env: {}, stdin: "" }, options);
     if (exit.kind === "not-started") return notPlayed(exit.reason);
-    const ended = room.exceeded() !== null;
+    const ended = sandbox.exceeded() !== null;
     return outcomeOf([...(ended ? [] : ["nobody ended it"]), ...(await survivors(world, marker))]);
   } finally {
-    await room.close();
+    await sandbox.close();
   }
 }
 
 async function playStubborn(world: DrillWorld, tree: WorkTree): Promise<Played[]> {
   const { ground } = world;
   const marker = `drill-${world.newId()}`;
-  const room = await openCheckRoom(world, tree, { marker, limits: { ...WIDE, fileBytes: LARGEST_FILE } });
+  const sandbox = await openCheckSandbox(world, tree, {
+    marker,
+    limits: { ...WIDE, fileBytes: LARGEST_FILE },
+  });
   try {
-    const running = room.spawn({ argv: ["sh", "-c", STUBBORN], cwd: tree.path, env: {}, stdin: "" });
+    const running = sandbox.spawn({ argv: ["sh", "-c", STUBBORN], cwd: tree.path, env: {}, stdin: "" });
     const isReady = await saysReady(running);
     const size = await ground.size(`${tree.path}/large`);
     await running.stop(200);
@@ -92,7 +95,7 @@ async function playStubborn(world: DrillWorld, tree: WorkTree): Promise<Played[]
       { attack: "stubborn", outcome: outcomeOf(await survivors(world, marker)) },
     ];
   } finally {
-    await room.close();
+    await sandbox.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../ports/sandbox.ts";
+import type { ProcessSupervisor } from "../../ports/process-supervisor.ts";
 
 export type Victim = { readonly pid: number; isGone(): boolean; stop(): Promise<void> };
 
@@ -7,8 +7,8 @@ export function victimToken(mark: string): string {
   return [...mark].reverse().join("");
 }
 
-/** A program outside of every wall that does nothing, for attackers to find and to kill. */
-export function startVictim(supervisor: Sandbox, mark: string): Victim {
+/** A program outside of every defence that does nothing, for attackers to find and to kill. */
+export function startVictim(supervisor: ProcessSupervisor, mark: string): Victim {
   const running = supervisor.spawn({
     argv: ["/bin/sh", "-c", "sleep 60; :", mark],
     cwd: "/",

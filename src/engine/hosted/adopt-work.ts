@@ -17,7 +17,7 @@ import type { RepoEngine } from "./host.ts";
  * with `/loom take` they may hand in work of their own anyway.
  */
 export async function adoptWork(engine: RepoEngine, id: RunId): Promise<void> {
-  const run = await engine.book.load(id);
+  const run = await engine.runs.load(id);
   if (run?.status !== "running") return;
   const seen = await engine.hub.observe({
     run: id,
@@ -32,7 +32,7 @@ export async function adoptWork(engine: RepoEngine, id: RunId): Promise<void> {
     if (what) found.set(stage, what);
   }
   if (found.size === 0) return;
-  await engine.book.write(id, (current) =>
+  await engine.runs.write(id, (current) =>
     [...found].flatMap(([stage, what]) => {
       const record = current.stages.get(stage);
       // Somebody went on with it while GitHub was being read.

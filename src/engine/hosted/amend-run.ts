@@ -46,11 +46,11 @@ export async function amendRun(
 
 async function amend(engine: RepoEngine, parts: AmendParts, request: AmendRequest): Promise<AmendOutcome> {
   const { planText, by, key, notes = [] } = request;
-  let run = await engine.book.get(request.run);
+  let run = await engine.runs.get(request.run);
   if (isOfferStale(run)) {
     const offered = await offerAmendment(engine, run.id);
     if (offered.kind !== "offered") return refusedBy(offered);
-    run = await engine.book.get(run.id);
+    run = await engine.runs.get(run.id);
   }
   if (run.amended?.key === key) return { kind: "amended", pr: run.offer?.pr ?? 0 };
   if (request.from !== undefined && request.from !== run.planVersion)
@@ -60,7 +60,7 @@ async function amend(engine: RepoEngine, parts: AmendParts, request: AmendReques
   const judged = await judgeAmendment(engine, parts, run, planText);
   if (judged.kind !== "amended") return judged.kind === "refused" ? judged : { kind: "unchanged" };
   let late: readonly string[] = [];
-  const written = await engine.book.write(run.id, (current) => {
+  const written = await engine.runs.write(run.id, (current) => {
     const amendment = judged.again(current);
     late = amendment.kind === "refused" ? amendment.problems : [];
     if (current.planVersion !== run.planVersion || amendment.kind !== "amended") return null;

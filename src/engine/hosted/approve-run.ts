@@ -62,7 +62,7 @@ export async function approveRun(
     case "used": {
       const { by, via, role } = request;
       const what = auditTexts.approval(via, role);
-      engine.audit.refused({ wall: "approval", rule: outcome.kind, run: id, who: by.login, what });
+      engine.audit.refused({ boundary: "approval", rule: outcome.kind, run: id, who: by.login, what });
       return outcome;
     }
     default:
@@ -76,7 +76,7 @@ async function judgeApproval(
   least: Role,
   request: ApprovalRequest,
 ): Promise<ApprovalOutcome> {
-  const run = await engine.book.get(id);
+  const run = await engine.runs.get(id);
   if (!isAtLeast(request.role, least)) return { kind: "role", least };
   if (run.status !== "running") return { kind: "ended" };
   if (!run.offer) return { kind: "no-plan" };
@@ -97,7 +97,7 @@ async function judgeApproval(
     if (head !== run.offer.head) return { kind: "pushed", head };
     if (Date.parse(request.at) < Date.parse(run.offer.since)) return { kind: "older", head };
   }
-  const written = await engine.book.write(id, (current) => {
+  const written = await engine.runs.write(id, (current) => {
     const { approval } = current;
     // One that was given for another commit does not count any more, whether somebody has noticed yet or not.
     const isOpen = approval.kind === "awaited" || (approval.kind === "given" && approval.head !== head);
@@ -109,7 +109,7 @@ async function judgeApproval(
     return [{ type: "run-approved", at: timestamp(engine), ...who, head, blob, via, ...named }];
   });
   if (written) return { kind: "approved", head };
-  const { approval, status, planVersion } = await engine.book.get(id);
+  const { approval, status, planVersion } = await engine.runs.get(id);
   if (planVersion !== run.planVersion) return { kind: "changed", head, problems: null };
   return approval.kind === "given" && status === "running"
     ? { kind: "already", by: approval.by }

@@ -8,5 +8,5 @@ export function auditPlan(
   about: { readonly run?: string | undefined; readonly who?: string | undefined },
 ): void {
   for (const { refused: rule, message } of problems)
-    if (rule) audit.refused({ wall: "plan", rule, ...about, what: message });
+    if (rule) audit.refused({ boundary: "plan", rule, ...about, what: message });
 }

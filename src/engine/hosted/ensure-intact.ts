@@ -29,7 +29,7 @@ export async function ensureIntact(host: Host, engine: RepoEngine): Promise<void
   if (noted !== null && (before === undefined || suspects.has(engine))) await restoreEndsOnce(host, engine);
   known.set(engine, epoch);
   if (before === undefined || before === epoch) return;
-  for (const run of await engine.store.list()) engine.book.forget(run);
+  for (const run of await engine.store.list()) engine.runs.forget(run);
   await forgetTasks(engine);
 }
 

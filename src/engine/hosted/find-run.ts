@@ -9,7 +9,7 @@ export type Thread =
   | { readonly kind: "plan"; readonly run: Run }
   | { readonly kind: "stage"; readonly run: Run; readonly stage: StageId };
 
-type Runs = Pick<RepoEngine, "store" | "book">;
+type Runs = Pick<RepoEngine, "store" | "runs">;
 
 /**
  * The newest run that this number belongs to; ended ones only when no other is left. A pull request's branch names its run,
@@ -21,11 +21,11 @@ export async function findRun(
   branch: string | null = null,
 ): Promise<Thread | null> {
   const named = branch === null ? null : runOfBranch(branch);
-  const own = named === null ? null : await unlessForged(engine.book.load(named));
+  const own = named === null ? null : await unlessForged(engine.runs.load(named));
   const offered = own && !own.archived ? threadOf(own, number) : null;
   if (offered && offered.kind !== "issue") return offered;
   const hint = await engine.cache.get(threadKey(number));
-  const hinted = hint ? await engine.book.load(hint) : null;
+  const hinted = hint ? await engine.runs.load(hint) : null;
   const thread = hinted && threadOf(hinted, number);
   if (thread && thread.run.status === "running") return thread;
   const threads: Thread[] = [];
@@ -50,9 +50,9 @@ export async function rememberThread(engine: RepoEngine, number: number, run: Ru
 export async function allRuns(engine: Runs, mayMatter: (over: Run) => boolean = () => true): Promise<Run[]> {
   const runs: Run[] = [];
   for (const id of await engine.store.list()) {
-    const known = engine.book.peek(id);
+    const known = engine.runs.peek(id);
     if (known && isOver(known) && (known.archived || !mayMatter(known))) continue;
-    const run = await unlessForged(engine.book.load(id));
+    const run = await unlessForged(engine.runs.load(id));
     if (run && !run.archived) runs.push(run);
   }
   return runs;
@@ -65,10 +65,10 @@ export async function allRuns(engine: Runs, mayMatter: (over: Run) => boolean = 
  */
 export async function runningOn(engine: Runs, issue: number): Promise<Run | null> {
   for (const id of await engine.store.list()) {
-    const known = engine.book.peek(id);
+    const known = engine.runs.peek(id);
     // Where a run came from never changes.
     if (known && known.origin?.issue !== issue) continue;
-    const run = await unlessForged(engine.book.load(id));
+    const run = await unlessForged(engine.runs.load(id));
     if (run?.origin?.issue === issue && run.status === "running" && !run.archived) return run;
   }
   return null;

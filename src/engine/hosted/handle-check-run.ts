@@ -24,7 +24,7 @@ export async function handleCheckRun(
   const isRerun = delivery.action === "rerequested";
   if (isRerun && delivery.externalId === CONFIG_CHECK) return checkConfigAt(engine, delivery.head);
   const { runId, stage, attempt, name } = readExternalId(delivery.externalId);
-  const run = isId(runId) ? await engine.book.load(runId) : null;
+  const run = isId(runId) ? await engine.runs.load(runId) : null;
   if (!run || run.archived) return;
   const { login } = delivery.sender;
   const verb = isRerun ? "retry" : verbOf(delivery.button);
@@ -40,11 +40,16 @@ export async function handleCheckRun(
   const about = { run: runId, stage: stage ?? undefined, who: login };
   if (isPast && !isIdle)
     engine.audit.refused({
-      ...{ wall: "replay", rule: "past-attempt", ...about },
+      ...{ boundary: "replay", rule: "past-attempt", ...about },
       what: auditTexts.pastAttempt(verb, attempt),
     });
   else if (!isIdle && !may)
-    engine.audit.refused({ wall: "command", rule: "role", ...about, what: auditTexts.button(verb, role) });
+    engine.audit.refused({
+      boundary: "command",
+      rule: "role",
+      ...about,
+      what: auditTexts.button(verb, role),
+    });
   const problem = isIdle || isPast ? null : may ? await press() : replies.notAllowed(verb, role);
   // GitHub has reset what the check run shows; it is put back, changed or not.
   await forgetShown(engine, runId, name);

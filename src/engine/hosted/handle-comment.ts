@@ -99,7 +99,7 @@ async function tryCommand(call: CommandCall, command: Command): Promise<Reply> {
     const { number } = call.incoming;
     const what = auditTexts.command(command.verb, number, role);
     const where = await runOn(call.engine, number);
-    call.engine.audit.refused({ wall: "command", rule: "role", ...where, who: login, what });
+    call.engine.audit.refused({ boundary: "command", rule: "role", ...where, who: login, what });
     return { ok: false, text: replies.notAllowed(command.verb, role) };
   }
   try {

@@ -11,8 +11,8 @@ import { handleInstallation } from "./handle-installation.ts";
 import { handleLabel } from "./handle-label.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { commentIn } from "./incoming-comment.ts";
-import { tellNews } from "./news.ts";
 import { NotYet } from "./not-yet.ts";
+import { noteChange } from "./pending-changes.ts";
 import { takeDelivery } from "./take-delivery.ts";
 import { rememberPusher } from "./take-edit.ts";
 import { heedClosing } from "./tasks/heed-closing.ts";
@@ -114,7 +114,7 @@ async function push(host: Host, engine: RepoEngine, delivery: DeliveryOf<"push">
     await rememberPusher(engine, delivery.after, delivery.sender.login);
   for (const run of await liveRuns(engine)) {
     if (branch === run.target || branch.startsWith(`loom/${run.id}/`) || branch === `loom/${run.id}.plan`)
-      await tellNews(engine, run.id);
+      await noteChange(engine, run.id);
   }
 }
 
@@ -125,7 +125,7 @@ async function observeThread(
 ): Promise<void> {
   const thread = await findRun(engine, number, branch);
   if (thread && (thread.kind !== "issue" || threadOf(thread.run, number)?.kind !== "issue"))
-    await tellNews(engine, thread.run.id);
+    await noteChange(engine, thread.run.id);
   // A plan that moved before it was approved is no event, but people have to see which commit they approve.
   if (thread?.kind === "plan")
     await engine.queue.enqueue({ kind: "show", repo: engine.repo, run: thread.run.id });
@@ -137,10 +137,10 @@ async function observeHead(engine: RepoEngine, head: string): Promise<void> {
     const isOffered = [...run.stages.values()].some(({ branch }) => branch?.tip === head);
     // A completed run is live while its record waits, perhaps for this very check.
     const isAwaited = isOffered || run.offer?.head === head || run.status === "completed";
-    if (isAwaited) await tellNews(engine, run.id);
+    if (isAwaited) await noteChange(engine, run.id);
   }
 }
 
 async function observeAll(engine: RepoEngine): Promise<void> {
-  for (const run of await liveRuns(engine)) await tellNews(engine, run.id);
+  for (const run of await liveRuns(engine)) await noteChange(engine, run.id);
 }

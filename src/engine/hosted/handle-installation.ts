@@ -49,8 +49,8 @@ export function restsWithoutAccess(run: Run): boolean {
 
 async function tellRuns(engine: RepoEngine, action: Action): Promise<void> {
   for (const { id } of await liveRuns(engine)) {
-    const version = (await engine.book.get(id)).version;
-    const after = await engine.book.write(id, (run) => eventsFor(run, action, timestamp(engine)));
+    const version = (await engine.runs.get(id)).version;
+    const after = await engine.runs.write(id, (run) => eventsFor(run, action, timestamp(engine)));
     if (after && after.version > version)
       await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: id });
   }

@@ -28,7 +28,7 @@ export async function handleLabel(
   }
   if (sender.bot) {
     const what = auditTexts.labelByBot(number);
-    engine.audit.refused({ wall: "command", rule: "bot", run: run.id, who: sender.login, what });
+    engine.audit.refused({ boundary: "command", rule: "bot", run: run.id, who: sender.login, what });
     await refuse(engine, number, label, id, replies.botsMayNot());
     return;
   }
@@ -70,7 +70,7 @@ export async function handleLabel(
 /** Between opening the plan's pull request and writing its number down, somebody quick can set the label. */
 async function assertOffered(engine: RepoEngine, branch: string): Promise<void> {
   const id = /^loom\/([a-z0-9-]+)\.plan$/.exec(branch)?.[1];
-  const run = id === undefined ? null : await engine.book.load(id);
+  const run = id === undefined ? null : await engine.runs.load(id);
   if (run?.status !== "running" || run.offer) return;
   const age = engine.now() - Date.parse(run.createdAt);
   if (age < OFFERED_WITHIN_MS) throw new NotYet(`the plan of ${run.id} is being opened`);

@@ -59,5 +59,5 @@ function refuse(
   rule: "used" | "older",
 ): void {
   const what = rule === "used" ? auditTexts.heardBefore(number) : auditTexts.olderThanRun(number);
-  audit.refused({ wall: "replay", rule, run: run.id, who: sender.login, what });
+  audit.refused({ boundary: "replay", rule, run: run.id, who: sender.login, what });
 }

@@ -32,7 +32,7 @@ export async function heedOnce(
     const { number, at, sender } = incoming;
     const what = auditTexts.tooOld(number, at);
     engine.audit.refused({
-      wall: "replay",
+      boundary: "replay",
       rule: "too-old",
       ...(await runOn(engine, number)),
       who: sender.login,

@@ -53,7 +53,7 @@ export type Host = {
   /** Lets others know which agents this process can start. */
   readonly announceHarnesses: () => Promise<void>;
   /** How many agents of one installation may work at a time, on all workers together; null: as many as there are. */
-  readonly seats: number | null;
+  readonly slots: number | null;
   /** Tells one operator's webhook; absent when none is configured. */
   readonly notify: ((body: string) => Promise<void>) | null;
   readonly warn: (message: string, error?: unknown) => void;

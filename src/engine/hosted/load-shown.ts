@@ -4,7 +4,7 @@ import type { RepoEngine } from "./host.ts";
 
 /** A run as people are to see it now. */
 export async function loadShown(engine: RepoEngine, id: RunId): Promise<Run | null> {
-  const run = await engine.book.load(id);
+  const run = await engine.runs.load(id);
   return run ? withPlanAsItStands(engine, run) : null;
 }
 

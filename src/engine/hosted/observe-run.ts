@@ -13,7 +13,7 @@ import { type Fold, findFolds } from "./find-folds.ts";
 import { awaitsArchive } from "./find-run.ts";
 import type { RepoEngine } from "./host.ts";
 import type { AmendParts } from "./judge-amendment.ts";
-import { isMerging, keepNews, takeNews, tellNews } from "./news.ts";
+import { isMerging, keepPendingChange, noteChange, takePendingChange } from "./pending-changes.ts";
 import { type Push, placePush } from "./place-push.ts";
 import { putAwayWhenIn } from "./put-away.ts";
 import { takeEdit } from "./take-edit.ts";
@@ -24,7 +24,7 @@ import { takeEdit } from "./take-edit.ts";
  * branches, removed labels, merges. Nothing here acts; `decide` does, on what is written.
  */
 export async function observeRun(engine: RepoEngine, parts: AmendParts, id: RunId): Promise<void> {
-  const run = await engine.book.load(id);
+  const run = await engine.runs.load(id);
   if (!run || run.status === "cancelled") return;
   if (run.status !== "completed") await look(engine, parts, run);
   // What holds up the record of a completed run is no event, but may be gone by now.
@@ -33,7 +33,7 @@ export async function observeRun(engine: RepoEngine, parts: AmendParts, id: RunI
 }
 
 async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<void> {
-  const isNews = await takeNews(engine, run.id);
+  const hasPendingChange = await takePendingChange(engine, run.id);
   const observed = await engine.hub.observe({
     run: run.id,
     since: run.base,
@@ -48,7 +48,7 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
   });
   if (await takeEdit(engine, parts, run, observed.plan)) {
     // The run has another plan now, or none that can be approved: what was seen was seen for the one before.
-    await (isNews ? tellNews(engine, run.id) : askAgain(engine, run.id));
+    await (hasPendingChange ? noteChange(engine, run.id) : askAgain(engine, run.id));
     return;
   }
   await lookAgain(engine, run, observed);
@@ -56,7 +56,7 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
   const pushes = await placePushes(engine, run, observed, folds);
   const seen = await confirmReopened(engine, run, observed);
   let isTooEarly = false;
-  await engine.book.write(run.id, (current) => {
+  await engine.runs.write(run.id, (current) => {
     isTooEarly = [...current.stages].some(
       ([stage, record]) => isMerging(record) || (record.waiting && record !== run.stages.get(stage)),
     );
@@ -73,13 +73,22 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
       const fold = folds.byStage.get(stage) ?? null;
       const push = pushes.get(stage) ?? null;
       const record = stageOf(now, stage);
-      const more = aboutStage({ run: now, record, facts, fold, push, at, claim: engine.newId(), isNews });
+      const more = aboutStage({
+        run: now,
+        record,
+        facts,
+        fold,
+        push,
+        at,
+        claim: engine.newId(),
+        hasPendingChange,
+      });
       now = evolve(now, more) ?? now;
       events.push(...more);
     }
     return events;
   });
-  if (isNews && isTooEarly && run.merge.mode === "auto") await keepNews(engine, run.id);
+  if (hasPendingChange && isTooEarly && run.merge.mode === "auto") await keepPendingChange(engine, run.id);
 }
 
 /**
@@ -157,7 +166,7 @@ type StageSeen = {
   readonly at: string;
   readonly claim: string;
   /** A webhook asked for this look. */
-  readonly isNews: boolean;
+  readonly hasPendingChange: boolean;
 };
 
 function aboutStage(seen: StageSeen): RunEvent[] {
@@ -182,7 +191,7 @@ function aboutStage(seen: StageSeen): RunEvent[] {
 }
 
 function aboutOffer(
-  { run, record, facts, at, isNews }: StageSeen,
+  { run, record, facts, at, hasPendingChange }: StageSeen,
   branch: NonNullable<StageRecord["branch"]>,
 ): RunEvent[] {
   const stage = record.plan.id;
@@ -201,7 +210,7 @@ function aboutOffer(
   // Where Loom merges, checks and reviews may have ended, and what is in a merge queue can fall out of it unheard; where
   // people do, only a conflict asks for more.
   const isQueued = record.queueEntries > 0;
-  const mayGoOn = isMergedByPeople(run, record) ? pull?.mergeable === false : isNews || isQueued;
+  const mayGoOn = isMergedByPeople(run, record) ? pull?.mergeable === false : hasPendingChange || isQueued;
   return record.waiting && mayGoOn ? [{ type: "merge-woken", ...common }] : [];
 }
 

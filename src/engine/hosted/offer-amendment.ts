@@ -19,7 +19,7 @@ import { planFiles } from "./offer-plan.ts";
  * it is shown is written down last, so that a crash before that shows the rest. One at a time; see `amendLease`.
  */
 export async function offerAmendment(engine: RepoEngine, id: RunId): Promise<PlanAmended> {
-  const run = await engine.book.get(id);
+  const run = await engine.runs.get(id);
   const { offer } = run;
   if (!offer) throw new InternalError(`the plan of ${id} was changed before it was offered`);
   if (!isOfferStale(run)) return { kind: "offered", ...offer };
@@ -38,7 +38,7 @@ export async function offerAmendment(engine: RepoEngine, id: RunId): Promise<Pla
   const { pr, head, blob, since } = outcome;
   await engine.hub.editPull(pr, await describePlan(engine, { ...run, offer: { ...offer, head } }));
   await tellAmended(engine, run, before, outcome);
-  await engine.book.write(id, (current) =>
+  await engine.runs.write(id, (current) =>
     current.planVersion === run.planVersion && isOfferStale(current)
       ? [
           {

@@ -35,7 +35,7 @@ export async function offerPlan(engine: RepoEngine, run: Run): Promise<OfferOutc
   });
   switch (outcome.kind) {
     case "offered":
-      await engine.book.write(run.id, (current) =>
+      await engine.runs.write(run.id, (current) =>
         current.offer
           ? null
           : [

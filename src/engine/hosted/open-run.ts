@@ -80,7 +80,7 @@ export async function openRun(
 async function freeId(engine: RepoEngine, label: string, hash: string): Promise<RunId | OpenOutcome> {
   for (let generation = 1; ; generation += 1) {
     const id = runIdFor(generation === 1 ? label : numbered(label, generation), hash);
-    const run = await engine.book.load(id).catch((error: unknown) => {
+    const run = await engine.runs.load(id).catch((error: unknown) => {
       if (error instanceof ForgedRecord) return "forged" as const;
       throw error;
     });
@@ -175,7 +175,7 @@ export async function finishOpening(
     approved = outcome.kind === "approved" || outcome.kind === "already";
     // It was described before anybody could approve it.
     if (approved)
-      await engine.hub.editPull(offered.pr, await describePlan(engine, await engine.book.get(run.id)));
+      await engine.hub.editPull(offered.pr, await describePlan(engine, await engine.runs.get(run.id)));
   }
   return { kind: "offered", run: run.id, pr: offered.pr, approved };
 }

@@ -87,7 +87,7 @@ async function plan(host: Host, engine: RepoEngine, request: RunRequest): Promis
 /** The run that the same words asked for before, archived or not (T33). */
 async function askedBy(engine: RepoEngine, gesture: string): Promise<Run | null> {
   for (const id of await engine.store.list()) {
-    const run = await unlessForged(engine.book.load(id));
+    const run = await unlessForged(engine.runs.load(id));
     if (run?.origin?.gesture === gesture) return run;
   }
   return null;

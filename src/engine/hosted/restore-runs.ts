@@ -39,13 +39,13 @@ async function bringBack(
   const { version, events } = ledger;
   if (version >= copy.length || !isBeginning(events, copy)) return "there";
   // What this process remembers of it may go further than the copy does.
-  engine.book.forget(run);
+  engine.runs.forget(run);
   const outcome = await engine.store.append(run, version, copy.slice(version));
   if (outcome.kind !== "appended") return "there";
   if (version === 0) host.warn(`the run ${run} was lost and is back from its copy in git`);
   else
     engine.audit.refused({
-      ...{ wall: "store", rule: "shortened", run },
+      ...{ boundary: "store", rule: "shortened", run },
       what: auditTexts.shortened(run, copy.length - version),
     });
   return "restored";

@@ -22,7 +22,7 @@ import { unservedLabels } from "./unserved-labels.ts";
  * after something happened, it shows all that happened meanwhile at once: GitHub allows 500 such writes an hour.
  */
 export async function showRun(engine: RepoEngine, id: RunId): Promise<void> {
-  const known = await engine.book.load(id);
+  const known = await engine.runs.load(id);
   if (!known?.origin || known.archived) return;
   const run = await loadShown(engine, id);
   if (!run) return;
@@ -63,7 +63,7 @@ async function showPanel(engine: RepoEngine, run: Run): Promise<void> {
       return null;
     }
     const { comment } = await engine.hub.comment(run.origin?.issue ?? 0, `panel-${run.id}`, body);
-    await engine.book.write(run.id, (current) =>
+    await engine.runs.write(run.id, (current) =>
       current.panel === null ? [{ type: "panel-posted", at: timestamp(engine), comment }] : null,
     );
     return null;

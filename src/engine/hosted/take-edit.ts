@@ -48,7 +48,7 @@ async function isEdited(
 
 async function take(engine: RepoEngine, parts: AmendParts, seen: Run, pull: PullFacts): Promise<boolean> {
   const { id } = seen;
-  const run = await engine.book.get(id);
+  const run = await engine.runs.get(id);
   let head = pull.head.sha;
   if (isOfferStale(run)) {
     // Somebody was cut off between writing a change down and showing it.
@@ -65,7 +65,7 @@ async function take(engine: RepoEngine, parts: AmendParts, seen: Run, pull: Pull
     await refuse(engine, run, { by, head, blob, problems: judged.problems });
     return true;
   }
-  const written = await engine.book.write(id, (current) =>
+  const written = await engine.runs.write(id, (current) =>
     current.planVersion === run.planVersion && judged.again(current).kind !== "refused"
       ? [
           {
@@ -114,7 +114,7 @@ async function refuse(
     amendReplies.invalidEdit(by, head, run.planPath, edit.problems),
   );
   if (run.labels) await engine.hub.setLabels(pr, { add: [], remove: [run.labels.approve] });
-  await engine.book.write(run.id, (current) =>
+  await engine.runs.write(run.id, (current) =>
     current.planVersion === run.planVersion && current.refusedEdit?.head !== head
       ? [{ type: "plan-edit-refused", at: timestamp(engine), by, head, blob, problems }]
       : null,

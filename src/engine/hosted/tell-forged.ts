@@ -27,7 +27,7 @@ export async function tellForged(host: Host, engine: RepoEngine): Promise<void> 
 
 async function problemOf(engine: RepoEngine, id: RunId): Promise<ForgedRecord | null> {
   try {
-    await engine.book.load(id);
+    await engine.runs.load(id);
     return null;
   } catch (error) {
     if (error instanceof ForgedRecord) return error;

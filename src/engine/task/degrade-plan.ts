@@ -7,7 +7,7 @@ import { gateToExpect } from "../gate-at.ts";
 import { goalOf } from "./plan-on.ts";
 import type { TaskChannel } from "./task-channel.ts";
 import { type TaskClaim, writeTask } from "./task-claim.ts";
-import { TASKS } from "./task-desk.ts";
+import { TASKS } from "./task-context.ts";
 import type { TaskEngine } from "./task-engine.ts";
 
 /** What the policy makes of a planner that brought no sound plan. */

@@ -30,23 +30,24 @@ import { patternProblem } from "../pattern-problem.ts";
 import { keptOf, wordsAround } from "./kept-plan.ts";
 import type { PlanToAmend, TaskChannel } from "./task-channel.ts";
 import { writeTask } from "./task-claim.ts";
-import type { TaskDesk } from "./task-desk.ts";
+import type { TaskContext } from "./task-context.ts";
 import { holdSession, type SessionAnswer } from "./task-session.ts";
 
 /** One session of the planner, and what Loom makes of its last words. */
 export async function planOn(
-  desk: TaskDesk,
+  context: TaskContext,
   task: Task,
   purpose: PlanningPurpose,
   channel: TaskChannel,
 ): Promise<void> {
-  const { engine, claim } = desk;
+  const { engine, claim } = context;
   const wish = wishOf(task);
   const amend = await channel.planToAmend(task);
-  if (task.kind === "revise" && !amend) return dropRevision(desk);
-  if (amend && !canBeTold(amend.plan)) return failWith(desk, failures.noRevision(amendTexts.tooLongToTell()));
-  const limits = await limitsFor(desk, task, amend);
-  const answer = await speak(desk, task, purpose, limits, amend);
+  if (task.kind === "revise" && !amend) return dropRevision(context);
+  if (amend && !canBeTold(amend.plan))
+    return failWith(context, failures.noRevision(amendTexts.tooLongToTell()));
+  const limits = await limitsFor(context, task, amend);
+  const answer = await speak(context, task, purpose, limits, amend);
   if (answer.kind === "failed") return;
   const assessed = purpose === "begin" ? assessAnswer(answer.text, questionsAllowed(wish.depth)) : null;
   if (assessed) {
@@ -54,20 +55,20 @@ export async function planOn(
     await writeTask(engine, claim, { type: "task-assessed", ...assessed, questions });
     return;
   }
-  if (purpose === "design") return takeDesign(desk, task, answer.text);
+  if (purpose === "design") return takeDesign(context, task, answer.text);
   // Stages went on while the planner worked: its draft has to fit to what is finished by now.
   const now = await channel.planToAmend(task);
-  if (task.kind === "revise" && !now) return dropRevision(desk);
-  if (amend?.planText !== now?.planText) return askAnew(desk, answer.text);
-  await takeDraft(desk, task, limits, answer.text, now);
+  if (task.kind === "revise" && !now) return dropRevision(context);
+  if (amend?.planText !== now?.planText) return askAnew(context, answer.text);
+  await takeDraft(context, task, limits, answer.text, now);
 }
 
 /** A person pushed another plan meanwhile: what they wrote would be lost with a draft that does not know it. */
-async function askAnew(desk: TaskDesk, answer: string): Promise<void> {
+async function askAnew(context: TaskContext, answer: string): Promise<void> {
   // The next session has to be told all of it.
-  desk.conversation = null;
+  context.conversation = null;
   const problems = [amendTexts.changedMeanwhile()];
-  await writeTask(desk.engine, desk.claim, {
+  await writeTask(context.engine, context.claim, {
     type: "plan-drafted",
     answer,
     plan: null,
@@ -76,24 +77,24 @@ async function askAnew(desk: TaskDesk, answer: string): Promise<void> {
   });
 }
 
-async function dropRevision(desk: TaskDesk): Promise<void> {
-  await failWith(desk, failures.runOver());
+async function dropRevision(context: TaskContext): Promise<void> {
+  await failWith(context, failures.runOver());
 }
 
-async function failWith({ engine, claim }: TaskDesk, failure: Failure): Promise<void> {
+async function failWith({ engine, claim }: TaskContext, failure: Failure): Promise<void> {
   await writeTask(engine, claim, { type: "session-failed", failure });
 }
 
 async function speak(
-  desk: TaskDesk,
+  context: TaskContext,
   task: Task,
   purpose: PlanningPurpose,
   limits: PlanningLimits,
   amend: PlanToAmend | null,
 ): Promise<SessionAnswer> {
-  const { engine, workspace, prompts } = desk;
+  const { engine, workspace, prompts } = context;
   const wish = wishOf(task);
-  const draft = purpose === "design" ? designBefore(desk, task) : sentBack(task);
+  const draft = purpose === "design" ? designBefore(context, task) : sentBack(task);
   const prompt = planningPrompt(
     prompts,
     {
@@ -107,7 +108,7 @@ async function speak(
       design: amend ? amend.design : (task.design?.document ?? null),
       amend: amend && {
         plan: amend.plan,
-        words: wordsAround(amend, { ...keptOf(amend, task), ...frameOf(desk, task) }),
+        words: wordsAround(amend, { ...keptOf(amend, task), ...frameOf(context, task) }),
         states: amend.states,
         wish: task.text,
       },
@@ -115,12 +116,12 @@ async function speak(
     engine.hash,
   );
   const followUp = draft ? redoRequest(prompts, purpose, draft.problems) : null;
-  return holdSession(desk, task, { purpose, prompt, followUp, profile: null });
+  return holdSession(context, task, { purpose, prompt, followUp, profile: null });
 }
 
 /** What the planner is told is what its draft is held against, and its stages later. A run keeps the gate that it has. */
 async function limitsFor(
-  { workspace }: TaskDesk,
+  { workspace }: TaskContext,
   task: Task,
   amend: PlanToAmend | null,
 ): Promise<PlanningLimits> {
@@ -143,10 +144,10 @@ async function limitsFor(
 const DESIGN_CHARS = 100_000;
 
 /** Goes back as long as there are tries left. Then people see what is there, and are told what is not. */
-async function takeDesign(desk: TaskDesk, task: Task, text: string): Promise<void> {
-  const { engine, claim } = desk;
+async function takeDesign(context: TaskContext, task: Task, text: string): Promise<void> {
+  const { engine, claim } = context;
   const { settings } = task;
-  const { document, problems } = readDesign(text, designFrame(desk, task));
+  const { document, problems } = readDesign(text, designFrame(context, task));
   const failure = {
     ...failures.contractUnmet(planningTexts.designLacks(problems.length, document === null)),
     evidence: text.slice(0, DESIGN_CHARS),
@@ -158,14 +159,14 @@ async function takeDesign(desk: TaskDesk, task: Task, text: string): Promise<voi
 }
 
 /** The last design that was sent back; null: there is none. */
-function designBefore(desk: TaskDesk, task: Task): PlanningInput["draft"] {
+function designBefore(context: TaskContext, task: Task): PlanningInput["draft"] {
   const last = task.failures.findLast(({ kind }) => kind === "contract-unmet");
   if (!last) return null;
   const answer = last.evidence ?? "";
-  return { answer, problems: readDesign(answer, designFrame(desk, task)).problems };
+  return { answer, problems: readDesign(answer, designFrame(context, task)).problems };
 }
 
-function designFrame({ engine, prompts }: TaskDesk, task: Task): DesignFrame {
+function designFrame({ engine, prompts }: TaskContext, task: Task): DesignFrame {
   return {
     depth: wishOf(task).depth,
     complexity: task.assessment?.complexity ?? "complex",
@@ -176,13 +177,13 @@ function designFrame({ engine, prompts }: TaskDesk, task: Task): DesignFrame {
 }
 
 async function takeDraft(
-  desk: TaskDesk,
+  context: TaskContext,
   task: Task,
   limits: PlanningLimits,
   text: string,
   amend: PlanToAmend | null,
 ): Promise<void> {
-  const { engine, claim } = desk;
+  const { engine, claim } = context;
   const wish = wishOf(task);
   const checked = checkDraft(text, {
     mode: wish.mode,
@@ -191,7 +192,7 @@ async function takeDraft(
     checkPattern: patternProblem(engine.patterns),
     complexity: task.assessment?.complexity ?? null,
     ...(amend ? keptOf(amend, task) : { title: task.title, goal: goalOf(task), designRef: designRef(task) }),
-    ...frameOf(desk, task),
+    ...frameOf(context, task),
   });
   const refused = checked.plan === null ? [] : (amend?.refuses(checked.plan) ?? []);
   await writeTask(engine, claim, {
@@ -204,7 +205,7 @@ async function takeDraft(
   });
 }
 
-function frameOf({ prompts }: TaskDesk, { createdAt }: Task): { created: string; template: string } {
+function frameOf({ prompts }: TaskContext, { createdAt }: Task): { created: string; template: string } {
   return { created: createdAt, template: prompts.tasks.templates.plan };
 }
 

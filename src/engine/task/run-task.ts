@@ -11,7 +11,7 @@ import { degradePlan } from "./degrade-plan.ts";
 import { planOn } from "./plan-on.ts";
 import type { TaskChannel } from "./task-channel.ts";
 import { claimTask, TaskLost, watchTask, writeTask } from "./task-claim.ts";
-import { atDesk, type TaskDesk } from "./task-desk.ts";
+import { type TaskContext, withTaskContext } from "./task-context.ts";
 import type { TaskEngine } from "./task-engine.ts";
 import { tellWhatIsThere } from "./tell-what-is-there.ts";
 
@@ -48,8 +48,8 @@ export async function runTask(
         // With the session that follows, so that whoever took them need not live to say so.
         if (tookDefaults(task)) await channel.sayDefaults(task);
         await channel.fetch(task);
-        const seat = { engine, task, claim: held.claim, feed, abort: watch.signal };
-        await atDesk(seat, (desk) => hold(desk, channel));
+        const turn = { engine, task, claim: held.claim, feed, abort: watch.signal };
+        await withTaskContext(turn, (context) => hold(context, channel));
       } else await act(engine, task, channel, held.claim, step);
     }
   } catch (error) {
@@ -71,17 +71,17 @@ async function afterwards(engine: TaskEngine, id: TaskId, channel: TaskChannel):
 }
 
 /** As long as one session follows another, tree and conversation stay. */
-async function hold(desk: TaskDesk, channel: TaskChannel): Promise<void> {
-  const { engine, claim } = desk;
+async function hold(context: TaskContext, channel: TaskChannel): Promise<void> {
+  const { engine, claim } = context;
   for (;;) {
     const task = await engine.tasks.get(claim.task);
     if (task.claim !== claim.token) throw new TaskLost(claim);
     const step = nextTaskStep(task, engine.now());
     if (step.kind !== "session") return;
-    if (desk.abort.aborted) throw new Interrupted();
+    if (context.abort.aborted) throw new Interrupted();
     if (step.purpose === "answer" || step.purpose === "audit")
-      await tellWhatIsThere(desk, task, step.purpose, channel);
-    else await planOn(desk, task, step.purpose, channel);
+      await tellWhatIsThere(context, task, step.purpose, channel);
+    else await planOn(context, task, step.purpose, channel);
   }
 }
 

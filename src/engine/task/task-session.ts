@@ -8,7 +8,7 @@ import type { Judge } from "../../core/policy/judgement.ts";
 import { failures } from "../../core/report/failure-texts.ts";
 import { taskTexts } from "../../core/report/task-texts.ts";
 import type { AgentProfile } from "../../core/roster/agent-profile.ts";
-import { roomRules } from "../../core/sandbox/room-rules.ts";
+import { sandboxAccess } from "../../core/sandbox/sandbox-access.ts";
 import { mergeSandboxRules } from "../../core/sandbox/sandbox-rules.ts";
 import { TOLD_SHARE } from "../../core/task/evolve-task.ts";
 import type { Task } from "../../core/task/task.ts";
@@ -24,7 +24,7 @@ import { runSession } from "../run-session.ts";
 import { shortenedBy, turnsOf } from "../session-limits.ts";
 import type { SessionResult } from "../session-types.ts";
 import { writeTask } from "./task-claim.ts";
-import type { TaskDesk } from "./task-desk.ts";
+import type { TaskContext } from "./task-context.ts";
 
 export type SessionAnswer =
   | { readonly kind: "said"; readonly text: string }
@@ -42,16 +42,20 @@ export type SessionWish = {
 };
 
 /** One session of a task: it reads, it speaks, and its last words are what counts. */
-export async function holdSession(desk: TaskDesk, task: Task, wish: SessionWish): Promise<SessionAnswer> {
-  const { engine, claim } = desk;
+export async function holdSession(
+  context: TaskContext,
+  task: Task,
+  wish: SessionWish,
+): Promise<SessionAnswer> {
+  const { engine, claim } = context;
   const { harness, model, effort, waitUntil } = takeRoute(engine, routeOfTask(task), task);
   if (waitUntil !== null) {
     const told = failures.quota(harness.id, "its quota is used up", "");
     await writeTask(engine, claim, { type: "session-failed", failure: { ...told, retryAt: waitUntil } });
     return { kind: "failed", text: null };
   }
-  const goesOn = wish.followUp !== null && desk.conversation?.harness === harness.id;
-  const resume = goesOn ? (desk.conversation?.resume ?? null) : null;
+  const goesOn = wish.followUp !== null && context.conversation?.harness === harness.id;
+  const resume = goesOn ? (context.conversation?.resume ?? null) : null;
   const text =
     resume === null ? wish.prompt : { ...wish.prompt, text: wish.followUp ?? "", task: wish.followUp ?? "" };
   const number = (task.sessionsBy.get(wish.purpose) ?? 0) + 1;
@@ -65,19 +69,19 @@ export async function holdSession(desk: TaskDesk, task: Task, wish: SessionWish)
     promptTokens: wish.prompt.metrics.tokens,
     prefixHash: wish.prompt.metrics.prefixHash,
     marker: claim.token,
-    sandbox: engine.rooms.kind,
+    sandbox: engine.sandboxes.kind,
   });
   const { settings } = task;
   const rules = mergeSandboxRules(NO_SANDBOX_RULES, NO_SANDBOX_RULES, "standard");
   const result = await runSession(
-    { ...engine, files: engine.taskFiles, feed: desk.feed },
+    { ...engine, files: engine.taskFiles, feed: context.feed },
     {
       claim: { run: task.id, stage: wish.purpose, attempt: number, token: claim.token },
       harness,
       session,
       marker: claim.token,
-      tree: desk.tree.path,
-      home: desk.home.path,
+      tree: context.tree.path,
+      home: context.home.path,
       ...(wish.shows ? { shows: wish.shows } : {}),
       model,
       effort,
@@ -87,13 +91,13 @@ export async function holdSession(desk: TaskDesk, task: Task, wish: SessionWish)
       temperature: wish.profile?.temperature ?? null,
       maxTurns: turnsOf(settings, wish.profile),
       ...budgetLeft(task),
-      onUsage: tellSpending(desk, task, session),
-      walls: roomRules(rules, settings, "agent"),
+      onUsage: tellSpending(context, task, session),
+      sandboxSpec: sandboxAccess(rules, settings, "agent"),
       judge: refusing(createJudge(engine.policy, [])),
       contextBudget: null,
       ceilingSecs: ceilingOf(task, wish.profile),
       stallSecs: settings.noProgressSecs,
-      abort: desk.abort,
+      abort: context.abort,
     },
   );
   await writeTask(engine, claim, {
@@ -105,19 +109,19 @@ export async function holdSession(desk: TaskDesk, task: Task, wish: SessionWish)
     durationMs: result.durationMs,
     usage: result.usage,
   });
-  desk.conversation = result.resume === null ? null : { harness: harness.id, resume: result.resume };
-  return settle(desk, harness, result);
+  context.conversation = result.resume === null ? null : { harness: harness.id, resume: result.resume };
+  return settle(context, harness, result);
 }
 
-async function settle(desk: TaskDesk, harness: Harness, result: SessionResult): Promise<SessionAnswer> {
-  const { engine, claim } = desk;
+async function settle(context: TaskContext, harness: Harness, result: SessionResult): Promise<SessionAnswer> {
+  const { engine, claim } = context;
   const { outcome, text, tail } = result;
   // Nobody sits beside it, so a question is what it has to say, and whoever asked can answer by asking again.
   const words = text?.trim() ? text : outcome.kind === "asked" ? outcome.question : "";
   if ((outcome.kind === "finished" || outcome.kind === "asked") && words.trim() !== "")
     return { kind: "said", text: words };
   // A conversation that broke off is no good to go on with.
-  desk.conversation = null;
+  context.conversation = null;
   if (outcome.kind === "aborted") throw new Interrupted();
   if (outcome.kind === "failed" && outcome.failure?.kind === "quota") {
     const until = outcome.failure.resetsAt ?? engine.now() + QUOTA_PAUSE_MS;
@@ -175,7 +179,7 @@ function budgetLeft({ budgetUsd, charged }: Task): { budgetUsd?: number } {
 }
 
 /** Whoever is killed can't tell in the end what a session took, so it is told on the way, in a few steps. */
-function tellSpending({ engine, claim }: TaskDesk, { budgetUsd }: Task, session: string) {
+function tellSpending({ engine, claim }: TaskContext, { budgetUsd }: Task, session: string) {
   let told = 0;
   return (usage: Usage): void => {
     const charge = chargeOf(usage);

@@ -13,7 +13,7 @@ import { isAudit } from "../../core/task/task-kinds.ts";
 import { mapRepository, readKnowledge } from "../map-repository.ts";
 import type { TaskChannel } from "./task-channel.ts";
 import { writeTask } from "./task-claim.ts";
-import type { TaskDesk } from "./task-desk.ts";
+import type { TaskContext } from "./task-context.ts";
 import { holdSession, SAID_CHARS, type SessionWish } from "./task-session.ts";
 
 /** No agent reads more than that; of what is beyond it reads the files. */
@@ -24,16 +24,16 @@ const ANSWER_CHARS = 200_000;
 
 /** One session that answers a question, or audits what is there. */
 export async function tellWhatIsThere(
-  desk: TaskDesk,
+  context: TaskContext,
   task: Task,
   purpose: "answer" | "audit",
   channel: TaskChannel,
 ): Promise<void> {
-  if (purpose === "answer") await answer(desk, task);
-  else await audit(desk, task, channel);
+  if (purpose === "answer") await answer(context, task);
+  else await audit(context, task, channel);
 }
 
-async function around({ workspace }: TaskDesk, { commit, scope }: Task) {
+async function around({ workspace }: TaskContext, { commit, scope }: Task) {
   return {
     map: renderCodebaseMap(await mapRepository(workspace, commit)),
     // What somebody's branch says to those who work here is a part of the change, and no advice for who looks at it (T8).
@@ -42,7 +42,7 @@ async function around({ workspace }: TaskDesk, { commit, scope }: Task) {
 }
 
 /** null: all that is there is looked at. */
-async function changeOf({ workspace, home }: TaskDesk, { scope, commit }: Task): Promise<Change | null> {
+async function changeOf({ workspace, home }: TaskContext, { scope, commit }: Task): Promise<Change | null> {
   if (!scope) return null;
   const { text, cut } = await workspace.diffStart(scope.from, commit, { maxBytes: DIFF_BYTES });
   const files = await workspace.changedFiles(scope.from, commit);
@@ -50,18 +50,21 @@ async function changeOf({ workspace, home }: TaskDesk, { scope, commit }: Task):
 }
 
 /** An agent that only reads has no git to ask for what its prompt leaves out. */
-async function layOutRest({ home }: TaskDesk, { rest }: ChangePrompt): Promise<Pick<SessionWish, "shows">> {
+async function layOutRest(
+  { home }: TaskContext,
+  { rest }: ChangePrompt,
+): Promise<Pick<SessionWish, "shows">> {
   if (rest === null) return {};
   await home.show(DIFF_FILE, rest);
   return { shows: [home.shown] };
 }
 
-async function answer(desk: TaskDesk, task: Task): Promise<void> {
-  const { engine, claim, prompts } = desk;
-  const change = await changeOf(desk, task);
-  const prompt = askPrompt(prompts, { task, change, ...(await around(desk, task)) }, engine.hash);
+async function answer(context: TaskContext, task: Task): Promise<void> {
+  const { engine, claim, prompts } = context;
+  const change = await changeOf(context, task);
+  const prompt = askPrompt(prompts, { task, change, ...(await around(context, task)) }, engine.hash);
   const wish = { purpose: "answer", prompt, followUp: null, profile: null } as const;
-  const answer = await holdSession(desk, task, { ...wish, ...(await layOutRest(desk, prompt)) });
+  const answer = await holdSession(context, task, { ...wish, ...(await layOutRest(context, prompt)) });
   if (answer.kind === "said")
     await writeTask(engine, claim, {
       type: "answer-written",
@@ -71,17 +74,17 @@ async function answer(desk: TaskDesk, task: Task): Promise<void> {
 }
 
 /** Why an answer can't be read is told to the agent, in the same conversation where that goes on. */
-async function audit(desk: TaskDesk, task: Task, channel: TaskChannel): Promise<void> {
-  const { engine, claim } = desk;
+async function audit(context: TaskContext, task: Task, channel: TaskChannel): Promise<void> {
+  const { engine, claim } = context;
   const earlier = await channel.earlierFindings(task);
   const problem = problemBefore(task);
-  const prompt = await auditWords(desk, task, earlier, problem);
-  const profile = profileFor(desk, task);
+  const prompt = await auditWords(context, task, earlier, problem);
+  const profile = profileFor(context, task);
   const wish = { purpose: "audit", prompt, followUp: problem, profile } as const;
-  const answer = await holdSession(desk, task, { ...wish, ...(await layOutRest(desk, prompt)) });
+  const answer = await holdSession(context, task, { ...wish, ...(await layOutRest(context, prompt)) });
   if (answer.text === null) return;
-  const files = new Set(await desk.workspace.listFiles(task.commit));
-  const reading = readAudit(answer.text, { earlier, tree: { root: desk.tree.path, files } });
+  const files = new Set(await context.workspace.listFiles(task.commit));
+  const reading = readAudit(answer.text, { earlier, tree: { root: context.tree.path, files } });
   if (reading.kind === "read")
     await writeTask(engine, claim, {
       type: "audit-written",
@@ -106,30 +109,30 @@ function problemBefore({ failures: before }: Task): string | null {
 }
 
 /** Disabling takes agents out of planning; whoever asks for an audit has chosen its agent, with its limits. */
-function profileFor({ engine }: TaskDesk, { kind }: Task) {
+function profileFor({ engine }: TaskContext, { kind }: Task) {
   return (isAudit(kind) ? findAgent(engine.roster, agentForAudit(kind)) : undefined) ?? null;
 }
 
 async function auditWords(
-  desk: TaskDesk,
+  context: TaskContext,
   task: Task,
   earlier: EarlierFindings,
   problem: string | null,
 ): Promise<ChangePrompt> {
-  const { engine, prompts } = desk;
+  const { engine, prompts } = context;
   const { kind } = task;
   if (!isAudit(kind)) throw new InternalError(`${kind} is no audit`);
-  const change = await changeOf(desk, task);
+  const change = await changeOf(context, task);
   return auditPrompt(
     prompts,
     {
       audit: kind,
       task,
-      agent: profileFor(desk, task),
+      agent: profileFor(context, task),
       change,
       earlier,
       problem,
-      ...(await around(desk, task)),
+      ...(await around(context, task)),
     },
     engine.hash,
   );

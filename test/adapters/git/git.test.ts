@@ -12,7 +12,7 @@ function inRepo(root: string, call: GitCall) {
   return plain.run({ cwd: root, gitDir: join(root, ".git"), workTree: root, settings: "none" }, call);
 }
 
-describe("the door to git", () => {
+describe("the way to git", () => {
   it.each<[string, GitCall]>([
     ["a setting in another case", { command: "log", options: ["-c"], values: ["Protocol.Ext.Allow=always"] }],
     ["a setting as a pair", { command: "log", options: [["-c", "Protocol.Ext.Allow=always"]] }],

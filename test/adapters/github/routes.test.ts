@@ -13,7 +13,7 @@ it("asks GitHub only for what its own description of the API knows", () => {
   const routes = sources.flatMap((text) => [...text.matchAll(/"(GET|POST|PUT|PATCH|DELETE) (\/[^"]*)"/g)]);
   expect(routes.length).toBeGreaterThan(25);
   const unknown = routes
-    // The one door to GraphQL, which is described elsewhere; the playground knows each field that is asked for.
+    // The one way to GraphQL, which is described elsewhere; the playground knows each field that is asked for.
     .filter(([, , path]) => path !== "/graphql")
     .filter(([, method = "", path = ""]) => !isDescribed(method, path))
     .map(([whole]) => whole);

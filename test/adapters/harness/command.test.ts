@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCommandHarness } from "../../../src/adapters/harness/command.ts";
-import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
 import type { HarnessEvent } from "../../../src/ports/harness.ts";
-import type { Sandbox } from "../../../src/ports/sandbox.ts";
-import { openRooms } from "../../support/open-rooms.ts";
+import type { ProcessSupervisor } from "../../../src/ports/process-supervisor.ts";
+import { openSandboxes } from "../../support/open-sandboxes.ts";
 import { aSessionSpec } from "../../support/session-spec.ts";
 
-let supervisor: Sandbox;
+let supervisor: ProcessSupervisor;
 let folder: string;
 let tree: string;
 
 beforeEach(async () => {
-  supervisor = createOpenSandbox();
+  supervisor = createSupervisor();
   folder = await mkdtemp(join(tmpdir(), "loom-command-"));
   tree = join(folder, "tree");
   await mkdir(tree);
@@ -28,7 +28,7 @@ afterEach(async () => {
 async function harness(settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, ...settings };
   return createCommandHarness({
-    rooms: await openRooms(supervisor, join(folder, "rooms"), env),
+    sandboxes: await openSandboxes(supervisor, join(folder, "sandboxes"), env),
     env,
     cwd: folder,
   });

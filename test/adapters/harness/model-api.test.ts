@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findClaudeDoor } from "../../../src/adapters/harness/claude/door.ts";
-import { findCodexDoor } from "../../../src/adapters/harness/codex/door.ts";
-import { findGeminiDoor } from "../../../src/adapters/harness/gemini/door.ts";
-import { findOpencodeDoor } from "../../../src/adapters/harness/opencode/door.ts";
+import { findClaudeEndpoint } from "../../../src/adapters/harness/claude/endpoint.ts";
+import { findCodexEndpoint } from "../../../src/adapters/harness/codex/endpoint.ts";
+import { findGeminiEndpoint } from "../../../src/adapters/harness/gemini/endpoint.ts";
+import { findOpencodeEndpoint } from "../../../src/adapters/harness/opencode/endpoint.ts";
 import { PROVIDERS } from "../../../src/adapters/harness/opencode/providers.ts";
 
 const ENV = {
@@ -13,25 +13,27 @@ const ENV = {
   ...Object.fromEntries(Object.values(PROVIDERS).map(({ keys }) => [keys[0], "k"])),
 };
 
-const DOORS = [
-  ["claude", findClaudeDoor(ENV)],
-  ["codex", findCodexDoor(ENV)],
-  ["gemini", findGeminiDoor(ENV)],
+const ENDPOINTS = [
+  ["claude", findClaudeEndpoint(ENV)],
+  ["codex", findCodexEndpoint(ENV)],
+  ["gemini", findGeminiEndpoint(ENV)],
   ...[...Object.keys(PROVIDERS), "own"].map(
-    (provider) => [`opencode with ${provider}`, findOpencodeDoor(ENV, `${provider}/model`)] as const,
+    (provider) => [`opencode with ${provider}`, findOpencodeEndpoint(ENV, `${provider}/model`)] as const,
   ),
 ] as const;
 
 describe("what an agent may ask of its model", () => {
-  it.each(DOORS)("is a short list of examined requests: %s", (_name, door) => {
-    const api = door.kind === "door" ? door.model.api : [];
+  it.each(ENDPOINTS)("is a short list of examined requests: %s", (_name, endpoint) => {
+    const api = endpoint.kind === "endpoint" ? endpoint.model.api : [];
     expect(api.length).toBeGreaterThan(0);
     for (const { method, body } of api) expect([method, body?.keys]).toEqual(["POST", expect.any(Object)]);
   });
 
   it("is this", () => {
-    const lines = DOORS.flatMap(([name, door]) =>
-      door.kind === "door" ? [`${name}: ${door.model.api.map(({ path }) => path.source).join(" ")}`] : [],
+    const lines = ENDPOINTS.flatMap(([name, endpoint]) =>
+      endpoint.kind === "endpoint"
+        ? [`${name}: ${endpoint.model.api.map(({ path }) => path.source).join(" ")}`]
+        : [],
     );
     expect(lines).toMatchInlineSnapshot(`
       [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Line, type ReadLinesOptions, readLines } from "../../../src/adapters/harness/read-lines.ts";
-import type { OutputChunk } from "../../../src/ports/sandbox.ts";
+import type { OutputChunk } from "../../../src/ports/process-supervisor.ts";
 
 type Piece = string | Buffer | { readonly stderr: string };
 

@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createScriptedHarness } from "../../../src/adapters/harness/scripted.ts";
-import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts";
-import { chooseRooms } from "../../../src/adapters/sandbox/rooms/choose-rooms.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
+import { chooseSandboxProvider } from "../../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
 import { createPatterns } from "../../../src/adapters/text/patterns.ts";
 import type { Harness, HarnessEvent, SessionSpec } from "../../../src/ports/harness.ts";
-import type { Sandbox } from "../../../src/ports/sandbox.ts";
+import type { ProcessSupervisor } from "../../../src/ports/process-supervisor.ts";
 import { compileSources } from "../../support/compile-sources.ts";
-import { openRooms } from "../../support/open-rooms.ts";
+import { openSandboxes } from "../../support/open-sandboxes.ts";
 import { aSessionSpec } from "../../support/session-spec.ts";
 
 let compiled: Awaited<ReturnType<typeof compileSources>>;
-let supervisor: Sandbox;
+let supervisor: ProcessSupervisor;
 let folder: string;
 let tree: string;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => compiled.dispose());
 beforeEach(async () => {
-  supervisor = createOpenSandbox();
+  supervisor = createSupervisor();
   folder = await mkdtemp(join(tmpdir(), "loom-scripted-"));
   tree = join(folder, "tree");
   await mkdir(tree);
@@ -38,7 +38,7 @@ const agentFile = () => join(compiled.root, "src/adapters/harness/scripted-agent
 async function harness(env: Record<string, string> = {}) {
   const whole = { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", ...env };
   return createScriptedHarness({
-    rooms: await openRooms(supervisor, join(folder, "rooms"), whole),
+    sandboxes: await openSandboxes(supervisor, join(folder, "sandboxes"), whole),
     env: whole,
     cwd: folder,
     agentFile: agentFile(),
@@ -149,14 +149,14 @@ describe("the scripted agent on a task", () => {
 
   it("fails in words where the tree can't be written, and has its own place for temporary files", async () => {
     const env = { PATH: process.env.PATH, LOOM_SCRIPT: "script.yml", LOOM_SANDBOX: "bubblewrap" };
-    const rooms = await chooseRooms({
+    const sandboxes = await chooseSandboxProvider({
       supervisor,
-      folder: join(folder, "rooms"),
+      folder: join(folder, "sandboxes"),
       cwd: folder,
       env,
       patterns: createPatterns(),
     });
-    const walled = createScriptedHarness({ rooms, env, cwd: folder, agentFile: agentFile() });
+    const walled = createScriptedHarness({ sandboxes, env, cwd: folder, agentFile: agentFile() });
     const audit = [
       { run: 'echo note > "$TMPDIR/note"' },
       { answer: "It is good." },
@@ -170,7 +170,7 @@ describe("the scripted agent on a task", () => {
     const { exit } = await play(walled, { tasks: { audit } }, { stage: "audit", tools: "edit" });
     expect(exit).toEqual({ kind: "exited", code: 0 });
     expect(await readFile(join(tree, "a.txt"), "utf8")).toBe("a");
-    await rooms.close();
+    await sandboxes.close();
   });
 });
 
@@ -191,8 +191,14 @@ describe("the check of the scripted harness", () => {
   it("says when the agent itself was not built", async () => {
     await writeFile(join(folder, "script.yml"), "stages: {}");
     const agentFile = join(folder, "agent.js");
-    const rooms = await openRooms(supervisor, join(folder, "rooms"), {});
-    const unbuilt = createScriptedHarness({ rooms, env: {}, cwd: folder, script: "script.yml", agentFile });
+    const sandboxes = await openSandboxes(supervisor, join(folder, "sandboxes"), {});
+    const unbuilt = createScriptedHarness({
+      sandboxes,
+      env: {},
+      cwd: folder,
+      script: "script.yml",
+      agentFile,
+    });
     expect(await unbuilt.check()).toEqual({
       kind: "missing",
       reason: `${agentFile} was not found.`,

@@ -332,9 +332,9 @@ describe("the redis job queue", () => {
     queue.process(async () => {}, options());
     expect(() => queue.process(async () => {}, options())).toThrow("has a handler already");
     const producer = await connectRedis(server.url, { role: "producer" });
-    const door = createRedisJobQueue({ redis: producer, name });
-    expect(() => door.process(async () => {}, options())).toThrow("takes no jobs");
-    await door.close();
+    const intake = createRedisJobQueue({ redis: producer, name });
+    expect(() => intake.process(async () => {}, options())).toThrow("takes no jobs");
+    await intake.close();
     producer.disconnect();
   });
 });

@@ -8,7 +8,7 @@ import { createRedisJobQueue } from "../../../src/adapters/redis/job-queue.ts";
 import { createRedisLeases } from "../../../src/adapters/redis/leases.ts";
 import { createRawRedisRunStore, createRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
 import { runningOn } from "../../../src/engine/hosted/find-run.ts";
-import { createRunBook } from "../../../src/engine/run-book.ts";
+import { createRunLedgers } from "../../../src/engine/run-ledgers.ts";
 import type { Job, ProcessOptions } from "../../../src/ports/job-queue.ts";
 import { comment } from "../../contract/inbox.contract.ts";
 import { created, queued } from "../../contract/sample-events.ts";
@@ -130,20 +130,20 @@ describe("a restart of Redis", () => {
     const store = SEALS.runs(createRawRedisRunStore({ redis, scope: "r12" }), "r12");
     cleanups.push(() => store.close());
     const shorter: string[] = [];
-    const book = createRunBook(
+    const runs = createRunLedgers(
       store,
       () => {},
       undefined,
       (id) => shorter.push(id),
     );
     const { events } = aRun([{ id: "a" }], { run: "shop", hosted: { origin: ORIGIN } });
-    await book.create("shop", events);
+    await runs.create("shop", events);
     await redis.save();
-    await book.write("shop", () => [{ type: "run-finished", at: ORIGIN.at, status: "cancelled" }]);
-    expect(await runningOn({ store, book }, ORIGIN.issue)).toBeNull();
+    await runs.write("shop", () => [{ type: "run-finished", at: ORIGIN.at, status: "cancelled" }]);
+    expect(await runningOn({ store, runs }, ORIGIN.issue)).toBeNull();
     await server.kill();
     await server.start();
-    expect(await runningOn({ store, book }, ORIGIN.issue)).toMatchObject({ id: "shop", version: 1 });
+    expect(await runningOn({ store, runs }, ORIGIN.issue)).toMatchObject({ id: "shop", version: 1 });
     // It is known to be shorter than it was, so its copy in git is asked before the next thing is done.
     expect(shorter).toEqual(["shop"]);
   });

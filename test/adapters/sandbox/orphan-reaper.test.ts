@@ -40,12 +40,12 @@ async function startLoom(script: string, marker: string, after = "") {
   const file = join(folder, "loom.mjs");
   await writeFile(
     file,
-    `import { createOpenSandbox } from ${JSON.stringify(join(compiled.root, "src/adapters/sandbox/open-sandbox.js"))};
+    `import { createSupervisor } from ${JSON.stringify(join(compiled.root, "src/adapters/sandbox/process-supervisor.js"))};
      import { createProcessReader } from ${JSON.stringify(join(compiled.root, "src/adapters/sandbox/process-reader.js"))};
      let looks = 0;
      const reader = createProcessReader();
      const read = (options) => reader.read(options).finally(() => { looks += 1; });
-     const sandbox = createOpenSandbox({ reader: { ...reader, read } });
+     const sandbox = createSupervisor({ reader: { ...reader, read } });
      const spec = { argv: ["sh", "-c", ${JSON.stringify(script)}], cwd: ${JSON.stringify(folder)}, env: { PATH: process.env.PATH }, stdin: "" };
      const running = sandbox.spawn({ ...spec, marker: ${JSON.stringify(marker)} });
      (async () => { for await (const { data } of running.output) process.stdout.write(data); })();

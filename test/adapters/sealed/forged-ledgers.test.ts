@@ -27,8 +27,8 @@ beforeEach(async () => {
   seals = createSeals(
     { privateKey: APP_KEY.privateKey },
     {
-      refused: ({ what, wall, rule, run = "-", repo = "-" }) =>
-        void audit.push(`${wall}/${rule} ${repo} ${run}: ${what}`),
+      refused: ({ what, boundary, rule, run = "-", repo = "-" }) =>
+        void audit.push(`${boundary}/${rule} ${repo} ${run}: ${what}`),
     },
   );
   const loom = seals.runs(raw, "r1");

@@ -22,8 +22,8 @@ beforeEach(async () => {
   seals = createSeals(
     { privateKey: APP_KEY.privateKey },
     {
-      refused: ({ what, wall, rule, run = "-", repo = "-" }) =>
-        void audit.push(`${wall}/${rule} ${repo} ${run}: ${what}`),
+      refused: ({ what, boundary, rule, run = "-", repo = "-" }) =>
+        void audit.push(`${boundary}/${rule} ${repo} ${run}: ${what}`),
     },
   );
 });
@@ -37,7 +37,7 @@ describe("a delivery in a store that others can write to (T32)", () => {
     inbox = seals.inbox(raw);
   });
 
-  it("counts when it came through Loom's door", async () => {
+  it("counts when it came through Loom's intake", async () => {
     await inbox.put("d1", comment("/loom approve"));
     expect(await inbox.get("d1")).toEqual(comment("/loom approve"));
     expect(audit).toEqual([]);

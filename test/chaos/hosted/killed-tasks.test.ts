@@ -6,7 +6,7 @@ import { readConfig } from "../../../src/engine/hosted/read-config.ts";
 import { doTask } from "../../../src/engine/hosted/tasks/do-task.ts";
 import { requestTask } from "../../../src/engine/hosted/tasks/request-task.ts";
 import { cancelTask } from "../../../src/engine/task/run-task.ts";
-import { createTaskBook } from "../../../src/engine/task/task-book.ts";
+import { createTaskLedgers } from "../../../src/engine/task/task-ledgers.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
 import { settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
@@ -73,7 +73,7 @@ function dying(engine: RepoEngine, nth: number): RepoEngine {
       };
     },
   });
-  return { ...engine, hub, taskStore: store, tasks: createTaskBook(store) };
+  return { ...engine, hub, taskStore: store, tasks: createTaskLedgers(store) };
 }
 
 /** Nobody has sent a job for it: only the test works on it. */
@@ -249,7 +249,7 @@ describe("a cancel that comes while the plan is being opened", () => {
       async () => (await world.runs()).find(({ origin }) => origin?.issue === number && origin),
       "the run",
     );
-    await world.until(async () => (await engine.book.get(run.id)).status === "cancelled", "its end");
+    await world.until(async () => (await engine.runs.get(run.id)).status === "cancelled", "its end");
     const said = world.said(number).find((body) => body.includes(`task-${id}`));
     expect(said?.split("\n")[0]?.replace(/#\d+/, "#PLAN")).toMatchInlineSnapshot(
       `"Planning was stopped by ada, just as #PLAN was opened; that plan is dropped. \`/loom run\` starts anew."`,

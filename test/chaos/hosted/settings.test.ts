@@ -140,7 +140,7 @@ it("starts no agents without a sandbox unless the operator says so (T43)", async
     {
       "code": 2,
       "text": "loom: FOLDER/.env sets LOOM_SANDBOX, which counts only in a file that you name; it is ignored. Export it, or start with LOOM_ENV_FILE=FOLDER/.env
-    loom: A service starts no agents without a sandbox, and there is none: bubblewrap can't build a room here: No permissions to create a new namespace
+    loom: A service starts no agents without a sandbox, and there is none: bubblewrap can't build a sandbox here: No permissions to create a new namespace
           <how to have one>
           Or set LOOM_SANDBOX=off: agents and checks then run with the rights of this user, read its files and use its network.",
     }
@@ -150,7 +150,7 @@ it("starts no agents without a sandbox unless the operator says so (T43)", async
   const line = stderr.split("\n").find((one) => one.startsWith("{"));
   expect(JSON.parse(line ?? "{}")).toMatchObject({
     level: 40,
-    audit: { wall: "service", rule: "no-sandbox", count: 1 },
+    audit: { boundary: "service", rule: "no-sandbox", count: 1 },
   });
   await rm(join(world.folder, ".env"));
   const worker = await refusalHere("worker", { ...bare, REDIS_URL: "redis://127.0.0.1:1" });

@@ -105,10 +105,10 @@ describe("a document of Loom's", () => {
 
 describe("what people chose for the whole plan", () => {
   const fields = "merge: { mode: review }\n  max_parallel: 2\n  budget: { cost_usd: 5, tokens: 1000 }";
-  const walls = "sandbox: { filesystem: { deny_read: [secrets/**] } }";
+  const sandboxSpec = "sandbox: { filesystem: { deny_read: [secrets/**] } }";
   const withFields = (...lines: string[]): string =>
     ANSWER.replace("version: 1\n", `version: 1\n  ${lines.join("\n  ")}\n`);
-  const before = planIn(withFields(fields, walls));
+  const before = planIn(withFields(fields, sandboxSpec));
   const problems = (text: string): readonly string[] =>
     checkDraft(text, draftRules({ amends: before, mode: "suggestive" })).problems;
 
@@ -121,14 +121,14 @@ describe("what people chose for the whole plan", () => {
         "The plan had \`sandbox: {"filesystem":{"deny_read":["secrets/**"]}}\`, which a planner can't lift. Write it as it was.",
       ]
     `);
-    expect(problems(withFields(fields, walls))).toEqual([]);
+    expect(problems(withFields(fields, sandboxSpec))).toEqual([]);
     const more = fields.replace("max_parallel: 2", "max_parallel: 3").replace("tokens: 1000", "tokens: 2000");
-    expect(problems(withFields(more, walls))).toHaveLength(2);
+    expect(problems(withFields(more, sandboxSpec))).toHaveLength(2);
   });
 
   it("may be asked for with more care", () => {
     const less = fields.replace("max_parallel: 2", "max_parallel: 1").replace("cost_usd: 5", "cost_usd: 4");
-    expect(problems(withFields(less, walls))).toEqual([]);
+    expect(problems(withFields(less, sandboxSpec))).toEqual([]);
     const review = withFields("merge: { mode: review }", "max_parallel: 2", "budget: { cost_usd: 5 }");
     expect(checkDraft(review, draftRules({ amends: planIn(`${PROSE}${ANSWER}`) })).problems).toEqual([]);
   });

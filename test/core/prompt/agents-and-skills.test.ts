@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   buildPrompt,
   PROMPT_BUDGET_TOKENS,
+  type Prompt,
   type PromptContext,
   type PromptKind,
-  type Prompt,
 } from "../../../src/core/prompt/build-prompt.ts";
 import { type AgentProfile, isReadOnly } from "../../../src/core/roster/agent-profile.ts";
 import { SKILL_NAMES, type Skill } from "../../../src/core/roster/roster.ts";

@@ -24,7 +24,7 @@ describe("the report of a drill", () => {
       ✗ too much disk                   no sandbox, so it was not played
       - the store                       not configured here
 
-      3 of 4 attacks get through, 1 wall held. 1 does not apply here.
+      3 of 4 attacks get through, 1 defence held. 1 does not apply here.
 
       - your home: Take folders that hold them out of LOOM_SANDBOX_SHOW and PATH, or keep those files elsewhere.
       - a forged end: Run \`loom doctor\`, mend what it names, and run the drill again.
@@ -40,7 +40,7 @@ describe("the report of a drill", () => {
         NONE,
         PLAIN,
       ),
-    ).toBe("All 1 walls held. 1 does not apply here.\n");
+    ).toBe("All 1 defences held. 1 does not apply here.\n");
   });
 
   it("keeps to the width of a narrow screen, in colours or without", () => {

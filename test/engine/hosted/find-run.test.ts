@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createEmbeddedCache } from "../../../src/adapters/embedded/cache.ts";
 import { createEmbeddedRunStore } from "../../../src/adapters/embedded/run-store.ts";
 import { findRun, liveRuns } from "../../../src/engine/hosted/find-run.ts";
-import { createRunBook } from "../../../src/engine/run-book.ts";
+import { createRunLedgers } from "../../../src/engine/run-ledgers.ts";
 import { aRun } from "../../support/a-run.ts";
 import { tempFolder } from "../../support/git-repo.ts";
 
@@ -35,7 +35,7 @@ async function repositoryWith(done: readonly string[], open: readonly string[]) 
   }
   const engine = {
     store: watched,
-    book: createRunBook(watched, () => {}),
+    runs: createRunLedgers(watched, () => {}),
     cache: createEmbeddedCache({ root: tempFolder() }),
   };
   return { engine, store, read };
@@ -55,13 +55,13 @@ it("reads a run that was removed and begun anew", async () => {
   expect(await liveRuns(engine)).toEqual([]);
   await store.remove("shop");
   await store.append("shop", 0, aRun([{ id: "a" }], { run: "shop" }).events);
-  engine.book.forget("shop");
+  engine.runs.forget("shop");
   expect((await liveRuns(engine)).map(({ id }) => id)).toEqual(["shop"]);
 });
 
 it("knows by a pull request's branch which run it belongs to, and reads no other", async () => {
   const { engine, read } = await repositoryWith([], ["new-1", "new-2"]);
-  await engine.book.write("new-2", () => [{ type: "plan-offered", at: AT, pr: 12, head: "h", blob: "b" }]);
+  await engine.runs.write("new-2", () => [{ type: "plan-offered", at: AT, pr: 12, head: "h", blob: "b" }]);
   read.length = 0;
   expect((await findRun(engine, 12, "loom/new-2.plan"))?.kind).toBe("plan");
   expect(read).toEqual(["new-2"]);

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createClaude } from "../../../src/adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../../../src/adapters/harness/cli/create-cli-harness.ts";
-import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
 import type { HarnessEvent } from "../../../src/ports/harness.ts";
-import type { Sandbox } from "../../../src/ports/sandbox.ts";
-import { openRooms } from "../../support/open-rooms.ts";
+import type { ProcessSupervisor } from "../../../src/ports/process-supervisor.ts";
+import { openSandboxes } from "../../support/open-sandboxes.ts";
 import { aSessionSpec } from "../../support/session-spec.ts";
 
-let supervisor: Sandbox;
+let supervisor: ProcessSupervisor;
 let folder: string;
 
 beforeEach(async () => {
-  supervisor = createOpenSandbox();
+  supervisor = createSupervisor();
   folder = await mkdtemp(join(tmpdir(), "loom-forged-"));
   for (const name of ["tree", "home"]) await mkdir(join(folder, name));
 });
@@ -28,8 +28,8 @@ async function hear(script: string) {
   const bin = join(folder, "claude");
   await writeFile(bin, `#!${process.execPath}\n${script}`, { mode: 0o755 });
   const env = { PATH: process.env.PATH, LOOM_CLAUDE_BIN: bin, ANTHROPIC_API_KEY: "sk-not-a-key-at-all" };
-  const rooms = await openRooms(supervisor, join(folder, "rooms"), env);
-  const harness = createCliHarness(createClaude(), { rooms, env, cwd: folder });
+  const sandboxes = await openSandboxes(supervisor, join(folder, "sandboxes"), env);
+  const harness = createCliHarness(createClaude(), { sandboxes, env, cwd: folder });
   const where = { tree: join(folder, "tree"), home: join(folder, "home"), marker: `forged-${process.pid}` };
   const session = harness.start(aSessionSpec(where));
   const events: HarnessEvent[] = [];

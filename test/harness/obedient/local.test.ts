@@ -37,7 +37,7 @@ describe("the test itself", () => {
   });
 });
 
-/** The walls are the same for all; that each CLI is held by them is shown in `sessions/work.test.ts` and `sessions/ending.test.ts`. */
+/** The isolation are the same for all; that each CLI is held by them is shown in `sessions/work.test.ts` and `sessions/ending.test.ts`. */
 describe("an agent that does whatever it reads, on a person's machine", () => {
   it("gets nothing out, changes nothing but its tree, and leaves nothing running", async () => {
     const listener = await startListener();
@@ -119,7 +119,7 @@ describe("an agent that does whatever it reads, on a person's machine", () => {
       '"policy","rule":"command"',
       '"import","rule":"protected-path"',
     ])
-      expect(audit).toContain(`"audit":{"wall":${rule},"run":"${ending(result).run}"`);
+      expect(audit).toContain(`"audit":{"boundary":${rule},"run":"${ending(result).run}"`);
     const denied = result.lines.filter(({ type }) => type === "hosts-denied").flatMap(({ hosts }) => hosts);
     expect(denied).toContain(`127.0.0.1:${aims.port}`);
     const log = await project.ask("logs", "plan", "loot");

@@ -2,7 +2,7 @@ import type { SeenRequest } from "../../support/model-server/seen-request.ts";
 import type { ToolCall } from "../../support/model-server/step.ts";
 import type { DrivenCli } from "./driven-clis.ts";
 
-/** What a model asks for by the tools' own names, also where they are not offered: the CLI or the room has to keep it from them. */
+/** What a model asks for by the tools' own names, also where they are not offered: the CLI or the sandbox has to keep it from them. */
 /** Written so that the command itself does not hold what it prints. */
 export const RUN = "echo it-'ran'; touch touched.txt";
 export const SCRATCH = `echo own-'tmp' > "$TMPDIR/note" && cat "$TMPDIR/note" && echo own-'home' > "$HOME/note" && cat "$HOME/note"`;

@@ -15,7 +15,7 @@ const TOOL = [
 ].join("");
 
 /**
- * Left to themselves, gemini ignores a SIGTERM, and gemini and opencode leave their tools running. In a room none of that
+ * Left to themselves, gemini ignores a SIGTERM, and gemini and opencode leave their tools running. In a sandbox none of that
  * matters.
  */
 describe.each(DRIVEN_CLIS)("a session of $id that is stopped", (cli) => {

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCliHarness } from "../../../src/adapters/harness/cli/create-cli-harness.ts";
-import { createOpenSandbox } from "../../../src/adapters/sandbox/open-sandbox.ts";
-import { chooseRooms } from "../../../src/adapters/sandbox/rooms/choose-rooms.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
+import { chooseSandboxProvider } from "../../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
 import { createPatterns } from "../../../src/adapters/text/patterns.ts";
 import type {
   Harness,
@@ -21,7 +21,7 @@ import type {
   SessionEnd,
   SessionSpec,
 } from "../../../src/ports/harness.ts";
-import type { Rooms } from "../../../src/ports/room.ts";
+import type { SandboxProvider } from "../../../src/ports/sandbox.ts";
 import { ensureAgentClis } from "../../setup/agent-clis.ts";
 import { git, writeFiles } from "../../support/git-repo.ts";
 import { livingWith } from "../../support/living-processes.ts";
@@ -53,7 +53,7 @@ export type RunningSession = {
 let count = 0;
 
 /**
- * A machine on which one agent CLI is driven as Loom drives it: a repository with a linked work tree, rooms by
+ * A machine on which one agent CLI is driven as Loom drives it: a repository with a linked work tree, sandboxes by
  * bubblewrap, and a provider that does what a script says and knows one key.
  */
 export async function createSessionBench(
@@ -63,12 +63,12 @@ export async function createSessionBench(
   const root = realpathSync(mkdtempSync(join(tmpdir(), `loom-session-${cli.id}-`)));
   const repository = join(root, "repository");
   const tree = join(root, "tree");
-  const supervisor = createOpenSandbox();
+  const supervisor = createSupervisor();
   const secret = `sentinel-${randomBytes(12).toString("hex")}`;
   const key = `sk-${secret}`;
   const userHome = join(root, "user");
   const servers: ModelServer[] = [];
-  const opened: Rooms[] = [];
+  const opened: SandboxProvider[] = [];
   mkdirSync(join(userHome, ".ssh"), { recursive: true });
   writeFileSync(join(userHome, ".ssh", "id_ed25519"), `${secret}\n`);
   makeRepository(repository, tree, {
@@ -89,15 +89,15 @@ export async function createSessionBench(
 
   const harnessFor = async (url: string, more: Record<string, string> = {}): Promise<Harness> => {
     const env = { ...operator(url), ...more };
-    const rooms = await chooseRooms({
+    const sandboxes = await chooseSandboxProvider({
       supervisor,
-      folder: join(root, "rooms"),
+      folder: join(root, "sandboxes"),
       cwd: repository,
       env,
       patterns: createPatterns(),
     });
-    opened.push(rooms);
-    return createCliHarness(cli.create(), { rooms, env, cwd: repository });
+    opened.push(sandboxes);
+    return createCliHarness(cli.create(), { sandboxes, env, cwd: repository });
   };
 
   return {
@@ -138,7 +138,7 @@ export async function createSessionBench(
 
     async dispose(): Promise<void> {
       await Promise.all(servers.map((server) => server.close()));
-      await Promise.all(opened.map((rooms) => rooms.close()));
+      await Promise.all(opened.map((sandboxes) => sandboxes.close()));
       await supervisor.close();
       rmSync(root, { recursive: true, force: true, maxRetries: 3 });
     },
@@ -147,7 +147,7 @@ export async function createSessionBench(
 
 export type SessionBench = Awaited<ReturnType<typeof createSessionBench>>;
 
-/** The room of a session that has ended holds nothing of it; what is left are files, here those that hold these bytes. */
+/** The sandbox of a session that has ended holds nothing of it; what is left are files, here those that hold these bytes. */
 export function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -13,7 +13,7 @@ type Told = {
   readonly harness: Harness;
   readonly heard: Heard;
   readonly asked: SeenRequest | undefined;
-  /** What each tool gave: read, write, run, use of the room's own folders. */
+  /** What each tool gave: read, write, run, use of the sandbox's own folders. */
   readonly results: readonly string[];
 };
 

@@ -13,7 +13,7 @@ import { hostileFiles } from "./hostile-repository.ts";
 import { createSessionBench, filesWith, type Heard, type SessionBench } from "./session-bench.ts";
 import { type ShownChange, showChange } from "./shown-change.ts";
 
-/** Tries to leave the room: straight to the machine's loopback, and through the door to a host that nobody allowed. */
+/** Tries to leave the sandbox: straight to the machine's loopback, and through the door to a host that nobody allowed. */
 const PROBE = `
 import { get } from "node:http";
 import { connect } from "node:net";
@@ -24,11 +24,11 @@ const straight = await new Promise((resolve) => {
   socket.on("error", ({ code }) => resolve(code));
 });
 const { port: proxy } = new URL(process.env.HTTP_PROXY);
-const throughTheDoor = await new Promise((resolve, reject) => {
+const throughTheEndpoint = await new Promise((resolve, reject) => {
   const asked = { host: "127.0.0.1", port: proxy, path: "http://elsewhere.example/" };
   get(asked, (answer) => resolve(answer.statusCode)).on("error", reject);
 });
-console.log("straight:", straight, "door:", throughTheDoor);
+console.log("straight:", straight, "door:", throughTheEndpoint);
 process.exit();
 `;
 
@@ -125,7 +125,7 @@ describe.each(DRIVEN_CLIS)("a session of $id", (cli) => {
     expect(window).toBeGreaterThan(100_000);
   });
 
-  it("asks with the real key, which never enters the room, nor does any other secret of the operator's", () => {
+  it("asks with the real key, which never enters the sandbox, nor does any other secret of the operator's", () => {
     expect(server.requests().map(({ key }) => key)).toEqual(server.requests().map(() => bench.key));
     expect(results()[4]).toMatch(/searched environments: [1-9]/);
     expect(results()[4]).not.toMatch(/found/);

@@ -61,7 +61,7 @@ describe("who approves what", () => {
     world.label(plan.number, APPROVE, "helper[bot]");
     await said(plan.number, 2);
     expect(await approvalOf()).toBe("awaited");
-    expect(world.loom.audits.map(({ wall, rule, who }) => `${wall}/${rule} ${who}`)).toEqual([
+    expect(world.loom.audits.map(({ boundary, rule, who }) => `${boundary}/${rule} ${who}`)).toEqual([
       "approval/role tia",
       "command/bot helper[bot]",
     ]);
@@ -229,7 +229,7 @@ describe("who approves what", () => {
       ...{ sha: pull.head.sha, at: null, gesture: null, pull },
     });
     expect(outcome).toEqual({ kind: "foreign" });
-    expect(world.loom.audits.map(({ wall, rule, who }) => `${wall}/${rule} ${who}`)).toEqual([
+    expect(world.loom.audits.map(({ boundary, rule, who }) => `${boundary}/${rule} ${who}`)).toEqual([
       "approval/moved wes",
       "command/role tia",
       "approval/foreign wes",

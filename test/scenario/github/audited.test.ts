@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { runGit } from "../../../playground/git/run-git.ts";
 import { afterPush } from "../../../playground/model/after-push.ts";
-import type { Refusal } from "../../../src/core/audit/walls.ts";
+import type { Refusal } from "../../../src/core/audit/boundaries.ts";
 import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
 import { heedOnce } from "../../../src/engine/hosted/heed-once.ts";
 import { ask, check, offered, press, settled, write, writesFile } from "../../support/github-talk.ts";
@@ -10,13 +10,13 @@ import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/gith
 let world: GitHubWorld;
 afterEach(() => world?.end());
 
-const STAGE_WALLS = ["network", "room", "import", "published"] as const;
+const STAGE_SANDBOX = ["network", "sandbox", "import", "published"] as const;
 
-/** What the log has about these walls, without what differs from run to run. */
-const audited = (...walls: Refusal["wall"][]) =>
+/** What the log has about these sandboxSpec, without what differs from run to run. */
+const audited = (...sandboxSpec: Refusal["boundary"][]) =>
   world.loom.audits
-    .filter(({ wall }) => walls.some((one) => one === wall))
-    .map(({ wall, rule, run, stage, repo, who }) => [`${wall}/${rule}`, run, stage, repo, who]);
+    .filter(({ boundary }) => sandboxSpec.some((one) => one === boundary))
+    .map(({ boundary, rule, run, stage, repo, who }) => [`${boundary}/${rule}`, run, stage, repo, who]);
 
 const reach = (host: string) =>
   `node -e 'require("http").get({host:"127.0.0.1",port:3128,path:"http://${host}/"},r=>r.resume()).on("error",()=>{})'`;
@@ -61,7 +61,7 @@ describe("an operator sees attacks", () => {
       ({ stages }) => [...stages.values()].every(({ state }) => state.kind === "blocked"),
       "all stages blocked",
     );
-    const told = (stage: string) => audited(...STAGE_WALLS).filter(([, , where]) => where === stage);
+    const told = (stage: string) => audited(...STAGE_SANDBOX).filter(([, , where]) => where === stage);
     const by = (who: string, stage: string, ...rules: string[]) =>
       rules.map((rule) => [rule, run.id, stage, "ada/tools", who]);
     expect(told("one")).toEqual(
@@ -73,7 +73,7 @@ describe("an operator sees attacks", () => {
       ),
     );
     expect(told("two")).toEqual([
-      ...by("checks", "two", "room/file"),
+      ...by("checks", "two", "sandbox/file"),
       ...by("agent", "two", "published/odd-name", "published/hidden-diff", "published/hidden-text"),
       ...by("agent", "two", "import/plan-rule"),
     ]);

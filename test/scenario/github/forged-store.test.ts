@@ -76,8 +76,8 @@ describe("somebody writes to the store (T32)", () => {
     expect(world.said(plan.number)).toHaveLength(told.length + 1);
     expect(world.pulls()).toHaveLength(1);
     expect(world.loom.audits.filter(({ count }) => count === 1)).toMatchObject([
-      { wall: "store", rule: "unsigned", run: null },
-      { wall: "store", rule: "unsigned", run: run.id, repo: repoId(world.repository.id) },
+      { boundary: "store", rule: "unsigned", run: null },
+      { boundary: "store", rule: "unsigned", run: run.id, repo: repoId(world.repository.id) },
     ]);
 
     // The operator removes the ledger.

@@ -50,7 +50,7 @@ describe("those who may not command", () => {
     expect(world.said(issue)).toHaveLength(3);
     expect((await taskOf(world, issue, () => true)).given).toEqual([]);
     expect(world.loom.audits.filter(({ run }) => run === task.id)).toMatchObject([
-      { wall: "command", rule: "role", who: by },
+      { boundary: "command", rule: "role", who: by },
     ]);
     expect(await ask(world, issue, "1a")).toContain("what spaces divide (wes)");
     await planFor(world, issue);

@@ -124,7 +124,7 @@ describe("a message that is sent again under another id (T33)", () => {
       for (const key of (await cache.list("reply/")).keys()) await cache.remove(key);
       await replay("issue_comment", "created", 1, words, change);
     };
-    const replayed = () => world.loom.audits.filter(({ wall }) => wall === "replay");
+    const replayed = () => world.loom.audits.filter(({ boundary }) => boundary === "replay");
 
     // What was refused is not done later, and what was done not again.
     expect(await ask(world, plan.number, "On with it.\n/loom resume")).toMatch(
@@ -139,19 +139,19 @@ describe("a message that is sent again under another id (T33)", () => {
     for (const words of ["Wait.", "Yes, do.", "Go on."]) await again(words);
     expect(await world.run()).toMatchObject({ pausedBy: null, version });
     // One line a minute.
-    expect(replayed()).toMatchObject([{ wall: "replay", rule: "used", run: run.id, who: "wes" }]);
+    expect(replayed()).toMatchObject([{ boundary: "replay", rule: "used", run: run.id, who: "wes" }]);
 
     // What ended one run ends no other, and what asked for it asks for no other.
     await ask(world, issue, "No more.\n/loom cancel");
     await world.run(({ status }) => status === "cancelled");
     await ask(world, issue, "Once more.\n/loom run");
-    const { store, book } = await world.engine();
+    const { store, runs } = await world.engine();
     const [other = ""] = (await store.list()).filter((id) => id !== run.id);
     await again("No more.", anHourOlder);
-    expect(await book.get(other)).toMatchObject({ status: "running", cancelledBy: null });
-    expect(replayed().at(-1)).toMatchObject({ wall: "replay", rule: "older", run: other });
+    expect(await runs.get(other)).toMatchObject({ status: "running", cancelledBy: null });
+    expect(replayed().at(-1)).toMatchObject({ boundary: "replay", rule: "older", run: other });
     await ask(world, issue, "Not this either.\n/loom cancel");
-    await world.until(async () => (await book.get(other)).status === "cancelled", "the other run cancelled");
+    await world.until(async () => (await runs.get(other)).status === "cancelled", "the other run cancelled");
     const told = world.said(issue).length;
     await again("Once more.");
     expect(await store.list()).toHaveLength(2);

@@ -306,7 +306,7 @@ describe("what people see of a run", () => {
     // Pressed once more, or told again by GitHub: it was for the attempt before.
     press(world, { ...first }, "retry");
     await world.until(
-      () => world.loom.audits.find(({ wall, rule }) => wall === "replay" && rule === "past-attempt"),
+      () => world.loom.audits.find(({ boundary, rule }) => boundary === "replay" && rule === "past-attempt"),
       "the button is told of",
     );
     expect(named(second.text ?? "")).toMatchInlineSnapshot(`

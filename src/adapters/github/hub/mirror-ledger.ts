@@ -62,7 +62,7 @@ export async function mirroredLedgers(
     if (text !== null && signature !== null && isSigned(mirror, run, text, signature.trim())) {
       ledgers.push({ run, text });
     } else {
-      audit.refused({ wall: "store", rule: "copy", run, what: auditTexts.copy(ref) });
+      audit.refused({ boundary: "store", rule: "copy", run, what: auditTexts.copy(ref) });
     }
   }
   return ledgers;

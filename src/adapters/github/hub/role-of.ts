@@ -18,6 +18,6 @@ export async function roleOf(repository: Repository, { login, id }: Person): Pro
   }
   const { role_name: role, user } = readAnswer(SHAPE, reply, ROUTE);
   if (user?.id === id) return readRole(role);
-  repository.audit.refused({ wall: "command", rule: "account", who: login, what: auditTexts.account() });
+  repository.audit.refused({ boundary: "command", rule: "account", who: login, what: auditTexts.account() });
   return "none";
 }

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../../../core/config/defaults.ts";
 import type { AgentCli } from "../cli/cli.ts";
-import { findClaudeDoor } from "./door.ts";
+import { findClaudeEndpoint } from "./endpoint.ts";
 import { launchClaude } from "./launch.ts";
 import { createClaudeReader } from "./read.ts";
 
@@ -12,7 +12,7 @@ export function createClaude(): AgentCli {
     install: "Install it with `npm install -g @anthropic-ai/claude-code`.",
     defaults: DEFAULTS.models.claude,
     keepsBudget: true,
-    door: findClaudeDoor,
+    endpoint: findClaudeEndpoint,
     hides: [],
     launch: launchClaude,
     createReader: createClaudeReader,

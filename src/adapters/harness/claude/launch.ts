@@ -1,27 +1,27 @@
 import { join } from "node:path";
 import type { ToolAccess } from "../../../ports/harness.ts";
-import type { Room } from "../../../ports/room.ts";
+import type { Sandbox } from "../../../ports/sandbox.ts";
 import type { Environment } from "../agent-environment.ts";
 import type { Launch, LaunchOrder } from "../cli/cli.ts";
 import { putFile } from "../cli/put-file.ts";
 import { shellWord } from "../cli/shell-word.ts";
-import { claudeKeyIn } from "./door.ts";
+import { claudeKeyIn } from "./endpoint.ts";
 
 /**
  * How claude is started. What is left out matters as much as what is there:
  *
  * - Tools are a list of those that work headless. Others run commands that no hook sees (monitors, schedules,
- *   workflows), or look things up through the provider, past the room's network.
+ *   workflows), or look things up through the provider, past the sandbox's network.
  * - Settings of the repository are not read, so no hook, server, agent or permission of its own takes part.
  * - Sub-agents and commands do not go on in the background: when the main agent has ended, the session has.
  * - There is no option for a temperature. It could be slipped into each request (CLAUDE_CODE_EXTRA_BODY), but the provider
  *   refuses any but its own where a model thinks, and here they do.
  */
 export async function launchClaude(order: LaunchOrder): Promise<Launch> {
-  const { spec, room, bin, model, extraArgs } = order;
+  const { spec, sandbox, bin, model, extraArgs } = order;
   // Hooks that an agent left there would run in its next session, past its tools and past the guard.
-  await putFile(room.home, join(configIn(room.home), "settings.json"), "{}\n");
-  const rules = await writeRules(spec.rules, room.home);
+  await putFile(sandbox.home, join(configIn(sandbox.home), "settings.json"), "{}\n");
+  const rules = await writeRules(spec.rules, sandbox.home);
   return {
     argv: [
       bin,
@@ -37,7 +37,7 @@ export async function launchClaude(order: LaunchOrder): Promise<Launch> {
       "--setting-sources",
       "user",
       "--settings",
-      JSON.stringify(settingsFor(room)),
+      JSON.stringify(settingsFor(sandbox)),
       "--strict-mcp-config",
       ...option("--append-system-prompt-file", rules),
       ...option("--model", model),
@@ -70,7 +70,7 @@ async function writeRules(rules: string, home: string): Promise<string | null> {
   return file;
 }
 
-function settingsFor({ guard }: Room) {
+function settingsFor({ guard }: Sandbox) {
   const command = guard?.map(shellWord).join(" ");
   const hook = { matcher: "Bash", hooks: [{ type: "command", command, timeout: GUARD_SECONDS }] };
   return {
@@ -106,11 +106,11 @@ const PASSED_ON = [
   "ANTHROPIC_DEFAULT_HAIKU_MODEL",
 ];
 
-function environmentFor({ room, modelUrl, placeholder, env }: LaunchOrder): Record<string, string> {
+function environmentFor({ sandbox, modelUrl, placeholder, env }: LaunchOrder): Record<string, string> {
   return {
     ...pick(env, PASSED_ON),
-    CLAUDE_CONFIG_DIR: configIn(room.home),
-    CLAUDE_CODE_TMPDIR: room.tmp,
+    CLAUDE_CONFIG_DIR: configIn(sandbox.home),
+    CLAUDE_CODE_TMPDIR: sandbox.tmp,
     ANTHROPIC_BASE_URL: modelUrl,
     [claudeKeyIn(env) ?? "ANTHROPIC_API_KEY"]: placeholder,
     // A dead key would be tried eleven times in three minutes.
@@ -122,7 +122,7 @@ function environmentFor({ room, modelUrl, placeholder, env }: LaunchOrder): Reco
     DISABLE_AUTOUPDATER: "1",
     DISABLE_ERROR_REPORTING: "1",
     DISABLE_TELEMETRY: "1",
-    // As root it refuses to skip permissions unless it is told that something else walls it off.
+    // As root it refuses to skip permissions unless it is told that something else isolates it.
     IS_SANDBOX: "1",
   };
 }

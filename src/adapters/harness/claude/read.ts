@@ -1,7 +1,7 @@
 import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { HarnessEvent } from "../../../ports/harness.ts";
-import type { Traffic } from "../../../ports/room.ts";
-import type { ProcessExit } from "../../../ports/sandbox.ts";
+import type { ProcessExit } from "../../../ports/process-supervisor.ts";
+import type { Traffic } from "../../../ports/sandbox.ts";
 import { classifyFailure } from "../cli/classify-failure.ts";
 import type { Conclusion, ReaderOrder, StreamReader } from "../cli/cli.ts";
 import {

@@ -2,8 +2,8 @@ import type { Millis } from "../../../core/ids.ts";
 import { plainText } from "../../../core/report/escape-text.ts";
 import { countCodePoints, cutText } from "../../../core/report/text-width.ts";
 import type { AgentFailure, AgentFailureKind } from "../../../core/session/agent-failure.ts";
-import type { Traffic } from "../../../ports/room.ts";
-import type { ProcessExit } from "../../../ports/sandbox.ts";
+import type { ProcessExit } from "../../../ports/process-supervisor.ts";
+import type { Traffic } from "../../../ports/sandbox.ts";
 import { amountAt, type JsonObject, jsonLine, objectAt, objectsAt, textAt } from "./json-line.ts";
 
 export type FailureSigns = {
@@ -25,7 +25,7 @@ export type FailureContext = {
 
 /**
  * Why a session failed; null when it ended well and nothing was said to be wrong. The provider's own answer, seen on its
- * way through Loom's door, is believed before the CLI's retelling of it. An answer counts when it is the last one or has
+ * way through Loom's endpoint, is believed before the CLI's retelling of it. An answer counts when it is the last one or has
  * the status that the CLI complains about: CLIs ask for titles and token counts on the side, and such a request may fail
  * without harm.
  */
@@ -155,7 +155,7 @@ function detailOf(text: string): string | null {
   const line = plainText(message.slice(0, 8_000))
     .replace(/^\[?API Error:\s*(?:\d{3}\s+)?/i, "")
     .replace(/\b(?:sk|key)-[\w*.-]{3,}\w/g, "…")
-    // Neither the address inside the room nor a number behind a bar says anything to people.
+    // Neither the address inside the sandbox nor a number behind a bar says anything to people.
     .replace(/,? \(?url: \S+|\|\d{10}\b/gi, "");
   const first = /^(.{12,}?[.!?])\s+\p{Lu}/u.exec(line)?.[1] ?? line;
   const cut = cutText(first.replace(/(?<![\s.:;])[\s.:;]+$/, ""), MAX_DETAIL, countCodePoints);

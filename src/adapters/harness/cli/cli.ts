@@ -1,14 +1,14 @@
 import type { Judge } from "../../../core/policy/judgement.ts";
 import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { HarnessEvent, SessionSpec } from "../../../ports/harness.ts";
-import type { ModelDoor, Room, Traffic } from "../../../ports/room.ts";
-import type { ProcessExit } from "../../../ports/sandbox.ts";
+import type { ProcessExit } from "../../../ports/process-supervisor.ts";
+import type { ModelEndpoint, Sandbox, Traffic } from "../../../ports/sandbox.ts";
 import type { Environment } from "../agent-environment.ts";
 import type { Line } from "../read-lines.ts";
 
 /**
  * All that Loom has to know about one agent CLI. A new one is added by writing one of these: how it is found, how it is
- * started, how its event stream reads. Everything else, rooms, processes and time limits, is `create-cli-harness.ts`.
+ * started, how its event stream reads. Everything else, sandboxes, processes and time limits, is `create-cli-harness.ts`.
  */
 export type AgentCli = {
   readonly id: string;
@@ -19,10 +19,10 @@ export type AgentCli = {
   readonly defaults: { readonly model: string | null; readonly smallModel: string | null };
   readonly keepsBudget?: boolean;
   /** Where its model is and by which key; or what is missing and what to do about it. */
-  door(env: Environment, model: string | null): Door | MissingDoor;
-  /** Writes the CLI's files into the room's home and says how to start it. */
+  endpoint(env: Environment, model: string | null): Endpoint | MissingEndpoint;
+  /** Writes the CLI's files into the sandbox's home and says how to start it. */
   launch(order: LaunchOrder): Promise<Launch>;
-  /** Globs of what the CLI would run by itself from a work tree, whatever it is told: hidden in its room (T8). */
+  /** Globs of what the CLI would run by itself from a work tree, whatever it is told: hidden in its sandbox (T8). */
   readonly hides: readonly string[];
   /** For a CLI that can't be kept from running commands in another way; it asks the session's own judge too. */
   judgeFor?(spec: SessionSpec): Judge | null;
@@ -30,23 +30,23 @@ export type AgentCli = {
   createReader(order: ReaderOrder): StreamReader;
 };
 
-export type Door = {
-  readonly kind: "door";
+export type Endpoint = {
+  readonly kind: "endpoint";
   /** The name of the variable that holds the key, for people. */
   readonly keyName: string;
-  readonly model: Omit<ModelDoor, "placeholder">;
+  readonly model: Omit<ModelEndpoint, "placeholder">;
 };
-export type MissingDoor = { readonly kind: "missing"; readonly reason: string; readonly next: string };
+export type MissingEndpoint = { readonly kind: "missing"; readonly reason: string; readonly next: string };
 
 export type LaunchOrder = {
   readonly spec: SessionSpec;
-  readonly room: Room;
+  readonly sandbox: Sandbox;
   /** The program's path. */
   readonly bin: string;
   readonly model: string | null;
   /** Of LOOM_<ID>_ARGS. */
   readonly extraArgs: readonly string[];
-  /** `room.modelUrl`, which always is there. */
+  /** `sandbox.modelUrl`, which always is there. */
   readonly modelUrl: string;
   /** Takes the key's place inside. */
   readonly placeholder: string;
@@ -55,7 +55,7 @@ export type LaunchOrder = {
 
 export type Launch = {
   readonly argv: readonly [string, ...string[]];
-  /** On top of the room's own. */
+  /** On top of the sandbox's own. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
 };
@@ -64,7 +64,7 @@ export type ReaderOrder = {
   readonly spec: SessionSpec;
   readonly model: string | null;
   readonly env: Environment;
-  /** The home of the room, for what a CLI only writes to files. */
+  /** The home of the sandbox, for what a CLI only writes to files. */
   readonly home: string;
 };
 

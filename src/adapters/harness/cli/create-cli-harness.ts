@@ -4,18 +4,18 @@ import { sep } from "node:path";
 import { readHarnessSettings } from "../../../core/config/harness-settings.ts";
 import { UserError } from "../../../core/errors.ts";
 import type { Harness, HarnessCheck, SessionSpec } from "../../../ports/harness.ts";
-import type { Rooms } from "../../../ports/room.ts";
+import type { SandboxProvider } from "../../../ports/sandbox.ts";
 import { hostPrograms } from "../../os/host-programs.ts";
 import type { Environment } from "../agent-environment.ts";
 import { splitArguments } from "../split-arguments.ts";
-import { startInRoom } from "../start-in-room.ts";
+import { startInSandbox } from "../start-in-sandbox.ts";
 import { treeAccessFor } from "../tree-access.ts";
 import { askVersion } from "./ask-version.ts";
 import type { AgentCli } from "./cli.ts";
 import { questionIn } from "./question.ts";
 
 export type CliHarnessOptions = {
-  readonly rooms: Rooms;
+  readonly sandboxes: SandboxProvider;
   /** The operator's environment; it holds the settings and the key. */
   readonly env: Environment;
   /** Where Loom was started: relative paths in the settings start here. */
@@ -25,8 +25,8 @@ export type CliHarnessOptions = {
 /** The result of a tool comes as one line. Of a longer one nothing but its beginning is kept, for the log. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** An agent CLI as a harness: found, checked, started in a room that never holds its key. */
-export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessOptions): Harness {
+/** An agent CLI as a harness: found, checked, started in a sandbox that never holds its key. */
+export function createCliHarness(cli: AgentCli, { sandboxes, env, cwd }: CliHarnessOptions): Harness {
   const settings = readHarnessSettings(env, cli.id);
   const prefix = `LOOM_${cli.id.toUpperCase()}`;
   const model = settings.model ?? cli.defaults.model;
@@ -51,12 +51,12 @@ export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessO
     throw new UserError(`${wanted} is no name of a model.`, { next: `Mend the plan, or ${prefix}_MODEL.` });
   };
   const doorFor = (wanted: string | null) => {
-    const door = cli.door(env, named(wanted ?? model));
-    if (door.kind === "missing") throw new UserError(door.reason, { next: door.next });
-    return door;
+    const endpoint = cli.endpoint(env, named(wanted ?? model));
+    if (endpoint.kind === "missing") throw new UserError(endpoint.reason, { next: endpoint.next });
+    return endpoint;
   };
-  const wallsFor = (spec: SessionSpec, bin: string, placeholder: string) => ({
-    ...spec.walls,
+  const sandboxSpecFor = (spec: SessionSpec, bin: string, placeholder: string) => ({
+    ...spec.sandboxSpec,
     covered: cli.hides,
     marker: spec.marker,
     tree: spec.tree,
@@ -80,7 +80,7 @@ export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessO
         const bin = find();
         extraArguments();
         const { keyName } = doorFor(null);
-        const version = await askVersion(rooms, bin, installationOf(bin));
+        const version = await askVersion(sandboxes, bin, installationOf(bin));
         const chosen = model === null ? "the CLI's own model" : `model ${model}`;
         return { kind: "ready", detail: `${version}, ${chosen}, key from ${keyName} (${bin})` };
       } catch (error) {
@@ -92,15 +92,15 @@ export function createCliHarness(cli: AgentCli, { rooms, env, cwd }: CliHarnessO
     start(spec) {
       const chosen = spec.model ?? model;
       const placeholder = `loom-${randomBytes(16).toString("hex")}`;
-      return startInRoom(rooms, {
+      return startInSandbox(sandboxes, {
         prepare: () => {
           const bin = find();
           return {
-            walls: wallsFor(spec, bin, placeholder),
-            launch: (room) => {
-              if (room.modelUrl === null) throw new Error("failed to open a door to the model");
-              const order = { spec, room, bin, model: chosen, extraArgs: extraArguments() };
-              return cli.launch({ ...order, modelUrl: room.modelUrl, placeholder, env });
+            sandboxSpec: sandboxSpecFor(spec, bin, placeholder),
+            launch: (sandbox) => {
+              if (sandbox.modelUrl === null) throw new Error("failed to open a endpoint to the model");
+              const order = { spec, sandbox, bin, model: chosen, extraArgs: extraArguments() };
+              return cli.launch({ ...order, modelUrl: sandbox.modelUrl, placeholder, env });
             },
           };
         },

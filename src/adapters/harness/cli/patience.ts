@@ -1,6 +1,6 @@
 import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { HarnessEvent } from "../../../ports/harness.ts";
-import type { Traffic } from "../../../ports/room.ts";
+import type { Traffic } from "../../../ports/sandbox.ts";
 import { failureFromStatus, failureToReach } from "./classify-failure.ts";
 
 /** So often in a row a provider may refuse the key before the session is given up. */

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 /**
  * Writes a file below a home that an agent has lived in. Whatever stands in the way, a link above all, is put aside and not
  * followed: Loom writes with its own rights, and a link would let the agent choose where. It is not removed here, since
- * folders can lie in each other deeper than a path can lead. Nobody is in the room between two sessions, so nothing changes
+ * folders can lie in each other deeper than a path can lead. Nobody is in the sandbox between two sessions, so nothing changes
  * between the look and the write.
  */
 export async function putFile(home: string, path: string, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../../../core/config/defaults.ts";
 import type { AgentCli } from "../cli/cli.ts";
-import { findCodexDoor } from "./door.ts";
+import { findCodexEndpoint } from "./endpoint.ts";
 import { launchCodex } from "./launch.ts";
 import { createCodexReader } from "./read.ts";
 import { readingJudge, runsNothing } from "./reading-judge.ts";
@@ -12,7 +12,7 @@ export function createCodex(): AgentCli {
     program: "codex",
     install: "Install it with `npm install -g @openai/codex`.",
     defaults: DEFAULTS.models.codex,
-    door: findCodexDoor,
+    endpoint: findCodexEndpoint,
     hides: [],
     launch: launchCodex,
     judgeFor: ({ tools, judge }) => (runsNothing(tools) ? readingJudge(judge, tools) : judge),

@@ -21,9 +21,9 @@ const GUARD_SECONDS = 600;
  */
 export function codexConfig({
   spec,
-  room,
+  sandbox,
   modelUrl,
-}: Pick<LaunchOrder, "spec" | "room" | "modelUrl">): string {
+}: Pick<LaunchOrder, "spec" | "sandbox" | "modelUrl">): string {
   const sections = [
     [
       `model_provider = "loom"`,
@@ -49,7 +49,7 @@ export function codexConfig({
       "request_max_retries = 2",
       "stream_max_retries = 2",
     ],
-    ...(room.guard === null ? [] : [hookOf(room.guard.map(shellWord).join(" "))]),
+    ...(sandbox.guard === null ? [] : [hookOf(sandbox.guard.map(shellWord).join(" "))]),
   ];
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }

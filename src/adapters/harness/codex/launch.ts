@@ -6,11 +6,11 @@ import { codexConfig, KEY_VARIABLE } from "./config.ts";
 
 /** Options stand before `resume`, which does not know all of them. */
 export async function launchCodex(order: LaunchOrder): Promise<Launch> {
-  const { spec, room, bin, model, extraArgs, placeholder } = order;
-  const home = codexHome(room.home);
-  await putFile(room.home, join(home, "config.toml"), codexConfig(order));
+  const { spec, sandbox, bin, model, extraArgs, placeholder } = order;
+  const home = codexHome(sandbox.home);
+  await putFile(sandbox.home, join(home, "config.toml"), codexConfig(order));
   // Hooks that an agent left there would run in its next session, past the guard.
-  await putFile(room.home, join(home, "hooks.json"), "{}\n");
+  await putFile(sandbox.home, join(home, "hooks.json"), "{}\n");
   return {
     argv: [
       ...startOf(bin, spec),
@@ -19,14 +19,14 @@ export async function launchCodex(order: LaunchOrder): Promise<Launch> {
       spec.tree,
       "--skip-git-repo-check",
       // Hooks of people are trusted by hand, once; without this the guard would silently be left out.
-      ...(room.guard === null ? [] : ["--dangerously-bypass-hook-trust"]),
+      ...(sandbox.guard === null ? [] : ["--dangerously-bypass-hook-trust"]),
       ...(model === null ? [] : ["-m", model]),
       ...extraArgs,
       ...(spec.resume === null ? [] : ["resume", spec.resume]),
       "-",
     ],
     // Below the folder for temporary files codex would not put the helpers that its sandbox needs into its home.
-    env: { CODEX_HOME: home, TMPDIR: room.tmp, [KEY_VARIABLE]: placeholder },
+    env: { CODEX_HOME: home, TMPDIR: sandbox.tmp, [KEY_VARIABLE]: placeholder },
     stdin: spec.task,
   };
 }
@@ -37,8 +37,8 @@ export function codexHome(home: string): string {
 
 /**
  * Codex reads files by running commands, so it gets its shell for reading as well: what keeps an agent from writing is the
- * tree. Codex's own sandbox can't be set up within a room that has walls. There the tree can't be written anyway; where it
- * can be, codex's sandbox is what keeps it as it is. Only inside the room is it known which of the two it is.
+ * tree. Codex's own sandbox can't be set up within a sandbox that has sandboxSpec. There the tree can't be written anyway; where it
+ * can be, codex's sandbox is what keeps it as it is. Only inside the sandbox is it known which of the two it is.
  *
  * For `read` and `edit` the guard lets through no command but those that read, see `reading-judge.ts`. The patch tool is always offered,
  * also where what it writes is refused.

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { amountAt, type JsonObject, jsonLine, objectAt, textAt } from "../cli/json-line.ts";
 
-/** Where the CLI keeps what was said, for as long as the room's home is kept. */
+/** Where the CLI keeps what was said, for as long as the sandbox's home is kept. */
 export function conversationsIn(home: string): string {
   return join(home, "gemini-conversations");
 }

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../../../core/config/defaults.ts";
 import type { AgentCli } from "../cli/cli.ts";
-import { findGeminiDoor } from "./door.ts";
+import { findGeminiEndpoint } from "./endpoint.ts";
 import { launchGemini } from "./launch.ts";
 import { createGeminiReader } from "./read.ts";
 
@@ -11,7 +11,7 @@ export function createGemini(): AgentCli {
     program: "gemini",
     install: "Install it with `npm install -g @google/gemini-cli`.",
     defaults: DEFAULTS.models.gemini,
-    door: findGeminiDoor,
+    endpoint: findGeminiEndpoint,
     hides: [],
     launch: launchGemini,
     createReader: createGeminiReader,

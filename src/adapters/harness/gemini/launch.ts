@@ -15,10 +15,10 @@ import { RULES_FILE, settingsFor } from "./settings.ts";
  * are not: they could switch off the guard. With `--skip-trust` the CLI has read its settings before it learns that the
  * folder is trusted, so those of the repository are left out; the `.env` files it reads later, and there is no switch for
  * that. So it is made blind to them. Its place for settings of the system, which would overrule those of the repository,
- * has to belong to root, which nothing in a room does.
+ * has to belong to root, which nothing in a sandbox does.
  */
 export async function launchGemini(order: LaunchOrder): Promise<Launch> {
-  const { spec, room, bin, model, extraArgs, modelUrl, placeholder } = order;
+  const { spec, sandbox, bin, model, extraArgs, modelUrl, placeholder } = order;
   const home = await layOut(order);
   return {
     argv: [
@@ -41,7 +41,7 @@ export async function launchGemini(order: LaunchOrder): Promise<Launch> {
       // It would start itself a second time, to give itself half of the machine's memory.
       GEMINI_CLI_NO_RELAUNCH: "true",
       NO_COLOR: "1",
-      NODE_OPTIONS: [room.env.NODE_OPTIONS, `--require ${JSON.stringify(join(home, BLINDFOLD_FILE))}`]
+      NODE_OPTIONS: [sandbox.env.NODE_OPTIONS, `--require ${JSON.stringify(join(home, BLINDFOLD_FILE))}`]
         .filter(Boolean)
         .join(" "),
     },
@@ -52,16 +52,16 @@ export async function launchGemini(order: LaunchOrder): Promise<Launch> {
 const POLICY_FILE = "policy.toml";
 const BLINDFOLD_FILE = "blindfold.cjs";
 
-async function layOut({ spec, room, model }: LaunchOrder): Promise<string> {
-  const home = await mkdtemp(join(room.home, "gemini-"));
+async function layOut({ spec, sandbox, model }: LaunchOrder): Promise<string> {
+  const home = await mkdtemp(join(sandbox.home, "gemini-"));
   const folder = join(home, ".gemini");
   await mkdir(folder);
-  await makeFolder(room.home, conversationsIn(room.home));
-  await symlink(conversationsIn(room.home), join(folder, "tmp"));
+  await makeFolder(sandbox.home, conversationsIn(sandbox.home));
+  await symlink(conversationsIn(sandbox.home), join(folder, "tmp"));
   await writeFile(join(folder, RULES_FILE), `${spec.rules.trimEnd()}\n\n${hintsFor(spec.tools)}`.trimStart());
-  await writeFile(join(folder, "settings.json"), JSON.stringify(settingsFor(spec, room, model), null, 2));
+  await writeFile(join(folder, "settings.json"), JSON.stringify(settingsFor(spec, sandbox, model), null, 2));
   await writeFile(join(home, POLICY_FILE), policyFor(spec.tools));
-  await writeFile(join(home, BLINDFOLD_FILE), blindfold(room.env.NODE_OPTIONS));
+  await writeFile(join(home, BLINDFOLD_FILE), blindfold(sandbox.env.NODE_OPTIONS));
   return home;
 }
 

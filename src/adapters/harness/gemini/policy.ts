@@ -4,7 +4,7 @@ const WRITING = ["write_file", "replace"];
 const READING = ["read_file", "read_many_files", "list_directory", "glob", "grep_search"];
 
 /**
- * Searching and fetching happen at the provider, past the room's network. Sub-agents work for minutes without a word, and
+ * Searching and fetching happen at the provider, past the sandbox's network. Sub-agents work for minutes without a word, and
  * plan mode and skills are for people.
  */
 const NEVER = [

@@ -1,6 +1,6 @@
 import type { Effort } from "../../../core/plan/plan.ts";
 import type { SessionSpec } from "../../../ports/harness.ts";
-import type { Room } from "../../../ports/room.ts";
+import type { Sandbox } from "../../../ports/sandbox.ts";
 import { shellWord } from "../cli/shell-word.ts";
 
 export const RULES_FILE = "loom-rules.md";
@@ -12,7 +12,7 @@ const ATTEMPTS = 3;
 /** It ends commands that say nothing for five minutes; whether silence is too long is Loom's to judge. */
 const SILENT_COMMAND_SECS = 86_400;
 
-export function settingsFor(spec: SessionSpec, room: Room, model: string | null): object {
+export function settingsFor(spec: SessionSpec, sandbox: Sandbox, model: string | null): object {
   return {
     general: {
       enableAutoUpdate: false,
@@ -25,8 +25,8 @@ export function settingsFor(spec: SessionSpec, room: Room, model: string | null)
     telemetry: { enabled: false },
     security: {
       auth: { selectedType: "gemini-api-key" },
-      // Commands get what every program in the room gets, and not what is meant for the CLI alone.
-      environmentVariableRedaction: { enabled: true, allowed: Object.keys(room.env) },
+      // Commands get what every program in the sandbox gets, and not what is meant for the CLI alone.
+      environmentVariableRedaction: { enabled: true, allowed: Object.keys(sandbox.env) },
     },
     context: {
       fileName: [RULES_FILE, "GEMINI.md", "AGENTS.md"],
@@ -40,7 +40,7 @@ export function settingsFor(spec: SessionSpec, room: Room, model: string | null)
     advanced: { ignoreLocalEnv: true, autoConfigureMemory: false },
     experimental: { enableAgents: false, autoMemory: false },
     skills: { enabled: false },
-    ...(room.guard === null ? {} : { hooks: { BeforeTool: [guardHook(room.guard)] } }),
+    ...(sandbox.guard === null ? {} : { hooks: { BeforeTool: [guardHook(sandbox.guard)] } }),
   };
 }
 

@@ -32,7 +32,7 @@ const READING = { "*": "deny", read: "allow", glob: "allow", grep: "allow", list
 /**
  * Asking nobody is a refusal, so all is either allowed or denied. Sub-agents work without a word in the stream. `edit` stands
  * for all tools that write files. A command that names a path outside of the tree, such as the temporary folder, needs
- * `external_directory` too; what can be reached there is the room's to say.
+ * `external_directory` too; what can be reached there is the sandbox's to say.
  */
 const PERMISSIONS: Readonly<Record<ToolAccess, object>> = {
   all: { "*": "allow", task: "deny", skill: "deny", question: "deny" },

@@ -1,6 +1,6 @@
 import type { AgentFailure } from "../../../core/session/agent-failure.ts";
-import type { Traffic } from "../../../ports/room.ts";
-import type { ProcessExit } from "../../../ports/sandbox.ts";
+import type { ProcessExit } from "../../../ports/process-supervisor.ts";
+import type { Traffic } from "../../../ports/sandbox.ts";
 import { classifyFailure } from "../cli/classify-failure.ts";
 import { amountAt, type JsonObject, textAt } from "../cli/json-line.ts";
 

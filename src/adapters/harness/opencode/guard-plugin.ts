@@ -1,5 +1,5 @@
 /**
- * A plugin that asks the room's guard before each command. It imports nothing that would have to be installed, and it is
+ * A plugin that asks the sandbox's guard before each command. It imports nothing that would have to be installed, and it is
  * closed when in doubt: a guard that can't be started allows nothing.
  */
 export function guardPlugin(guard: readonly [string, ...string[]]): string {

@@ -13,7 +13,7 @@ import { guardPlugin } from "./guard-plugin.ts";
  * names. See OPENCODE_FILES.
  */
 export async function launchOpencode(order: LaunchOrder): Promise<Launch> {
-  const { spec, room, bin, model, extraArgs } = order;
+  const { spec, sandbox, bin, model, extraArgs } = order;
   const folder = await layOut(order);
   return {
     argv: [
@@ -39,7 +39,7 @@ export async function launchOpencode(order: LaunchOrder): Promise<Launch> {
       XDG_CONFIG_HOME: join(folder, "config"),
       XDG_CACHE_HOME: join(folder, "cache"),
       XDG_STATE_HOME: join(folder, "state"),
-      XDG_DATA_HOME: join(room.home, "opencode-data"),
+      XDG_DATA_HOME: join(sandbox.home, "opencode-data"),
       OPENCODE_DISABLE_AUTOCOMPACT: "1",
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_CLAUDE_CODE: "1",
@@ -59,13 +59,13 @@ export const OPENCODE_FILES: readonly string[] = [".opencode", "opencode.json", 
 const CONFIG_FILE = "opencode.json";
 
 async function layOut(order: LaunchOrder): Promise<string> {
-  const { spec, room } = order;
-  const folder = await mkdtemp(join(room.home, "opencode-"));
+  const { spec, sandbox } = order;
+  const folder = await mkdtemp(join(sandbox.home, "opencode-"));
   await layOutPackages(join(folder, "config", "opencode"));
   const rules = join(folder, "rules.md");
   await writeFile(rules, spec.rules);
-  const plugin = room.guard === null ? null : join(folder, "guard.js");
-  if (room.guard !== null && plugin !== null) await writeFile(plugin, guardPlugin(room.guard));
+  const plugin = sandbox.guard === null ? null : join(folder, "guard.js");
+  if (sandbox.guard !== null && plugin !== null) await writeFile(plugin, guardPlugin(sandbox.guard));
   const config = configFor(order, { instructions: [rules, join(spec.tree, "AGENTS.md")], plugin });
   await writeFile(join(folder, CONFIG_FILE), JSON.stringify(config, null, 2));
   return folder;

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../../../core/config/defaults.ts";
 import type { AgentCli } from "../cli/cli.ts";
-import { findOpencodeDoor } from "./door.ts";
+import { findOpencodeEndpoint } from "./endpoint.ts";
 import { launchOpencode, OPENCODE_FILES } from "./launch.ts";
 import { createOpencodeReader } from "./read.ts";
 import { windowOf } from "./window.ts";
@@ -12,7 +12,7 @@ export function createOpencode(): AgentCli {
     program: "opencode",
     install: "Install it with `npm install -g opencode-ai`.",
     defaults: DEFAULTS.models.opencode,
-    door: findOpencodeDoor,
+    endpoint: findOpencodeEndpoint,
     launch: launchOpencode,
     hides: OPENCODE_FILES,
     createReader: (order) => createOpencodeReader(order, windowOf(order.env, order.model)),

@@ -1,6 +1,6 @@
 import type { HarnessEvent } from "../../../ports/harness.ts";
-import type { Traffic } from "../../../ports/room.ts";
-import type { ProcessExit } from "../../../ports/sandbox.ts";
+import type { ProcessExit } from "../../../ports/process-supervisor.ts";
+import type { Traffic } from "../../../ports/sandbox.ts";
 import type { Conclusion, ReaderOrder, StreamReader } from "../cli/cli.ts";
 import {
   amountAt,

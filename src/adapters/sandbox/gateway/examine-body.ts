@@ -15,7 +15,7 @@ const TOO_LONG: ModelRefusal = {
 /**
  * Hands a body on as it is examined. A piece goes on only when nothing in it is refused, so that what is refused never
  * arrives whole, and a body that did not arrive whole is not acted on. `onRefused` is told once; the rest is swallowed.
- * It is examined in slices, `inTurn` with the other bodies of its room, so that none of them holds up all of Loom (T25).
+ * It is examined in slices, `inTurn` with the other bodies of its sandbox, so that none of them holds up all of Loom (T25).
  */
 export function examineBody(
   { shape, also }: { readonly shape: Shape; readonly also: readonly string[] },

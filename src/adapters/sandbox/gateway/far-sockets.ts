@@ -12,8 +12,8 @@ export type FarSockets = {
 export const NO_PLACE = "Too many connections are open.";
 
 /**
- * The connections that a gateway opened for its room. They are Loom's own files and memory, so there are only so many,
- * whatever the room does on its side, and none is left when the room is gone (T25, T40).
+ * The connections that a gateway opened for its sandbox. They are Loom's own files and memory, so there are only so many,
+ * whatever the sandbox does on its side, and none is left when the sandbox is gone (T25, T40).
  */
 export function createFarSockets(max: number): FarSockets {
   const open = new Set<Socket>();

@@ -1,5 +1,5 @@
 import { UserError } from "../../../core/errors.ts";
-import type { ModelDoor } from "../../../ports/room.ts";
+import type { ModelEndpoint } from "../../../ports/sandbox.ts";
 
 /** Shorter ones would tear ordinary words out of the answers. */
 const SHORTEST = 8;
@@ -21,11 +21,11 @@ const KEY_PARAMETER = /^(?:key|token|api[-_]?key|(?:auth|access)[-_]?token)$/i;
 
 /**
  * The key and its placeholder, for each direction. Whoever answers may repeat what was sent, as it is or as part of an
- * address or of a JSON text, so all these forms are hidden from the room. What is repeated cut off, or in another form, can't
+ * address or of a JSON text, so all these forms are hidden from the sandbox. What is repeated cut off, or in another form, can't
  * be found; so the key goes only where keys belong, alone or behind the name of a scheme, and not into the name of a project
  * or an address that a provider would cite in its complaint.
  */
-export function createKeySwap({ placeholder, key }: Pick<ModelDoor, "placeholder" | "key">): KeySwap {
+export function createKeySwap({ placeholder, key }: Pick<ModelEndpoint, "placeholder" | "key">): KeySwap {
   if (placeholder.length < SHORTEST)
     throw new UserError("The placeholder of a key needs at least 8 characters.");
   if (!/^[\x20-\x7e]*$/.test(key)) {

@@ -1,4 +1,4 @@
-/** How much of Loom's process one room can take up. */
+/** How much of Loom's process one sandbox can take up. */
 export type GatewayLimits = {
   readonly connections: number;
   /** Those that Loom opens for it. */

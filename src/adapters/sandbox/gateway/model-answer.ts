@@ -13,7 +13,7 @@ const KEPT_BYTES = 4096;
 export type AnswerEnd = {
   /** The beginning of an answer that is an error, without the key; null for all others. */
   readonly onHead: (body: string | null) => void;
-  /** null: it came to its end, or the room stopped listening. */
+  /** null: it came to its end, or the sandbox stopped listening. */
   readonly onEnd: (error: Error | null) => void;
 };
 
@@ -46,12 +46,12 @@ export function handModelAnswerOn(
   const breakOff = (): unknown => incoming.destroy();
   const kept = status >= 400 && hasBody ? keepHead(catchThrown(end.onHead, breakOff)) : new PassThrough();
   if (status < 400 || !hasBody) end.onHead(null);
-  // Whoever ends first is the cause: a room that stops listening is no fault of the model's.
-  let isRoomGone = false;
+  // Whoever ends first is the cause: a sandbox that stops listening is no fault of the model's.
+  let isSandboxGone = false;
   response.once("close", () => {
-    isRoomGone = !response.writableFinished && !incoming.errored && !decoder.errored;
+    isSandboxGone = !response.writableFinished && !incoming.errored && !decoder.errored;
   });
-  const tellEnd = (error: Error | null): void => end.onEnd(error && !isRoomGone ? error : null);
+  const tellEnd = (error: Error | null): void => end.onEnd(error && !isSandboxGone ? error : null);
   pipeline(
     incoming,
     decoder,

@@ -10,7 +10,7 @@ export type OneAtATime = {
 
 /**
  * One request at a time on each connection. Node hands out all requests of a packet at once, so a single connection could
- * have thousands of them under way, far beyond what its room may take (T25). Queueing them was rejected: what waits takes
+ * have thousands of them under way, far beyond what its sandbox may take (T25). Queueing them was rejected: what waits takes
  * memory, too, and no client sends its next request before the answer to the last one unless it can do without.
  */
 export function createOneAtATime(): OneAtATime {

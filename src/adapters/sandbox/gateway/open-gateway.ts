@@ -6,24 +6,24 @@ import { UserError } from "../../../core/errors.ts";
 import { type HostRule, readHostRule } from "../../../core/network/allowed-host.ts";
 import { auditTexts } from "../../../core/report/audit-texts.ts";
 import { table } from "../../../core/table.ts";
-import type { Walls } from "../../../ports/room.ts";
-import type { ProcessExit } from "../../../ports/sandbox.ts";
+import type { ProcessExit } from "../../../ports/process-supervisor.ts";
+import type { SandboxSpec } from "../../../ports/sandbox.ts";
 import { answerOnSocket, answerText } from "./answer.ts";
 import { catchThrown } from "./catch-thrown.ts";
-import { createExitDoor } from "./exit-door.ts";
+import { createExitEndpoint } from "./exit-endpoint.ts";
 import { createFarSockets } from "./far-sockets.ts";
-import { createJudgeDoor } from "./judge-door.ts";
+import { createJudgeEndpoint } from "./judge-endpoint.ts";
 import { GATEWAY_LIMITS, type GatewayLimits } from "./limits.ts";
-import { openModelDoor } from "./model-door.ts";
-import { createNetworkDoor, isRelay, splitAuthority } from "./network-door.ts";
+import { openModelEndpoint } from "./model-endpoint.ts";
+import { createNetworkProxy, isRelay, splitAuthority } from "./network-proxy.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import { RELAY_PORT } from "./program-files.ts";
 import { createResolver, createTargets, type Resolve } from "./resolve-target.ts";
 
 export type GatewayOptions = {
-  /** A unix socket for rooms with a network of their own, or a port of this machine's loopback for rooms without walls. */
+  /** A unix socket for sandboxes with a network of their own, or a port of this machine's loopback for sandboxes without sandboxSpec. */
   readonly listen: { readonly kind: "socket"; readonly path: string } | { readonly kind: "loopback" };
-  readonly walls: Pick<Walls, "network" | "model" | "judge" | "onTraffic" | "onRefused">;
+  readonly sandboxSpec: Pick<SandboxSpec, "network" | "model" | "judge" | "onTraffic" | "onRefused">;
   readonly limits?: Partial<GatewayLimits>;
   /** Certificates that the model's host is trusted by besides the usual ones, in PEM. */
   readonly ca?: string;
@@ -50,21 +50,24 @@ const MAX_DENIED = 500;
 const MAX_REFUSED = 20;
 
 /**
- * All doors of one room: to the hosts of its allow-list, to its model, and to Loom, which judges commands and hears how
- * programs end. It runs in Loom's process, so a room gets a fixed share: so many connections, so long heads, so much time
- * without a word; bodies are piped, never gathered. On the machine's own loopback everybody can knock, so the doors lie
- * behind a path that cannot be guessed, and there is no proxy: a room without walls needs none.
+ * All endpoints of one sandbox: to the hosts of its allow-list, to its model, and to Loom, which judges commands and hears how
+ * programs end. It runs in Loom's process, so a sandbox gets a fixed share: so many connections, so long heads, so much time
+ * without a word; bodies are piped, never gathered. On the machine's own loopback everybody can knock, so the endpoints lie
+ * behind a path that cannot be guessed, and there is no proxy: a sandbox without isolation needs none.
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { walls, listen } = options;
+  const { sandboxSpec, listen } = options;
   const limits = { ...GATEWAY_LIMITS, ...options.limits };
-  const rules = { own: readRules(walls.network.allow), asked: readRules(walls.network.allowPublic ?? []) };
+  const rules = {
+    own: readRules(sandboxSpec.network.allow),
+    asked: readRules(sandboxSpec.network.allowPublic ?? []),
+  };
   const secret = listen.kind === "loopback" ? randomBytes(16).toString("hex") : null;
-  const onTraffic = walls.onTraffic ?? (() => {});
+  const onTraffic = sandboxSpec.onTraffic ?? (() => {});
   const denied = new Set<string>();
-  const exits = createExitDoor();
-  const judge = createJudgeDoor(walls.judge, limits.headMs);
-  const tell = walls.onRefused ?? (() => {});
+  const exits = createExitEndpoint();
+  const judge = createJudgeEndpoint(sandboxSpec.judge, limits.headMs);
+  const tell = sandboxSpec.onRefused ?? (() => {});
   const list = (name: string): void => {
     if (denied.has(name) || denied.size >= MAX_DENIED) return;
     denied.add(name);
@@ -72,7 +75,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const refused = new Set<string>();
   const onRefused = (what: string): void => {
-    tell({ wall: "model", rule: "request", what: auditTexts.modelRequest(what) });
+    tell({ boundary: "model", rule: "request", what: auditTexts.modelRequest(what) });
     if (refused.size >= MAX_REFUSED) return;
     refused.add(what);
     list(what);
@@ -80,14 +83,21 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const far = createFarSockets(limits.farConnections);
   const oneAtATime = createOneAtATime();
   const model =
-    walls.model &&
-    openModelDoor({ model: walls.model, limits, far, onTraffic, onRefused, ca: options.ca ?? null });
-  const network = createNetworkDoor({
+    sandboxSpec.model &&
+    openModelEndpoint({
+      model: sandboxSpec.model,
+      limits,
+      far,
+      onTraffic,
+      onRefused,
+      ca: options.ca ?? null,
+    });
+  const network = createNetworkProxy({
     targets: createTargets(rules, options.resolve ?? createResolver(limits.connectMs), options.ownNetworks),
     limits,
     far,
     onDenied(name, rule) {
-      tell({ wall: "network", rule, what: auditTexts.host(name) });
+      tell({ boundary: "network", rule, what: auditTexts.host(name) });
       list(name);
     },
   });
@@ -120,7 +130,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       return judge.take(request, response);
     }
     if (request.method === "POST" && path === "/.loom/exit") return exits.take(request, response);
-    answerText(response, 404, "There is no such door.");
+    answerText(response, 404, "There is no such endpoint.");
   };
 
   server.on("request", (request, response) => {
@@ -208,6 +218,6 @@ async function startListening(server: Server, listen: GatewayOptions["listen"]):
     if (listen.kind === "socket") server.listen(listen.path);
     else server.listen(0, "127.0.0.1");
   });
-  // The folder may be open to others of this machine; the room's programs run as Loom's own user.
+  // The folder may be open to others of this machine; the sandbox's programs run as Loom's own user.
   if (listen.kind === "socket") await chmod(listen.path, 0o600);
 }

@@ -1,6 +1,6 @@
 import { ownProgram } from "../../os/package-root.ts";
 
-/** Where the relay listens on the loopback of a room with a network of its own. */
+/** Where the relay listens on the loopback of a sandbox with a network of its own. */
 export const RELAY_PORT = 3128;
 
 export function relayFile(): string {

@@ -4,18 +4,18 @@ import { connect, createServer, type Socket } from "node:net";
 import { constants } from "node:os";
 
 /**
- * `node relay.js <socket> <token> [port] [apart] [env] -- <program> <args…>`, the first program of a room with a network of its own. It
- * carries every connection to the room's loopback over to the gateway's socket, which is the only way out, and runs the
+ * `node relay.js <socket> <token> [port] [apart] [env] -- <program> <args…>`, the first program of a sandbox with a network of its own. It
+ * carries every connection to the sandbox's loopback over to the gateway's socket, which is the only way out, and runs the
  * program as if it were not there: same standard streams, same signals, same end. It imports nothing of Loom, so that
  * starting it costs little more than starting Node.
  *
  * Whatever was open in Loom and not meant for anybody, such as a file of the shell that Loom was started from, is closed: a
- * folder that is open leads out of every room.
+ * folder that is open leads out of every sandbox.
  *
  * `apart` is a JSON list of words before the program, by which it can't get at this process (see `set-apart.ts`); `env` a JSON
  * object of variables that are for the program and not for this process, such as NODE_OPTIONS.
  *
- * It begins to tell the gateway about the program's end before the program runs (see `exit-door.ts`), and takes the token
+ * It begins to tell the gateway about the program's end before the program runs (see `exit-endpoint.ts`), and takes the token
  * out of what others can read about this process. A gateway that is gone stops nothing: connections fail, the program runs.
  */
 const PORT = 3128;
@@ -34,7 +34,7 @@ const port = more.find((word) => /^\d+$/.test(word));
 const apart: string[] = JSON.parse(more.find((word) => word.startsWith("[")) ?? "[]");
 const given: Record<string, string> = JSON.parse(more.find((word) => word.startsWith("{")) ?? "{}");
 const [program, ...args] = process.argv.slice(divide + 1);
-// What stood in the command line can be read by every program of the room.
+// What stood in the command line can be read by every program of the sandbox.
 process.title = "loom-relay";
 
 if (divide < 0 || token === "" || program === undefined) {
@@ -117,9 +117,9 @@ function listen(on: number): Promise<void> {
   });
   return new Promise((resolve) => {
     server.on("error", (error: NodeJS.ErrnoException) => {
-      // Another relay of the same room listens there and does the same.
+      // Another relay of the same sandbox listens there and does the same.
       if (error.code !== "EADDRINUSE") {
-        process.stderr.write(`The room's network can't be opened: ${error.message}\n`);
+        process.stderr.write(`The sandbox's network can't be opened: ${error.message}\n`);
       }
       resolve();
     });
@@ -187,6 +187,6 @@ function endLike(how: End): void {
   if (how.kind !== "signalled") process.exit(how.code);
   for (const signal of SIGNALS) process.removeAllListeners(signal);
   process.kill(process.pid, how.signal);
-  // The first process of a room can't be ended by its own signals; this is how a shell tells of one.
+  // The first process of a sandbox can't be ended by its own signals; this is how a shell tells of one.
   setTimeout(() => process.exit(128 + constants.signals[how.signal]), 100);
 }

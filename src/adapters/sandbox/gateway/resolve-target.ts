@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import type { RuleOf } from "../../../core/audit/walls.ts";
+import type { RuleOf } from "../../../core/audit/boundaries.ts";
 import { findHostRule, type HostRule, writeHostRule } from "../../../core/network/allowed-host.ts";
 import { canonicalHost, isAddress } from "../../../core/network/canonical-host.ts";
 import { isInNetworks } from "../../../core/network/own-network.ts";
@@ -38,7 +38,7 @@ export type TargetRules = {
 };
 
 /**
- * Where a request of the room may go. Rules decide about names, and what a name leads to decides once more: it may be a
+ * Where a request of the sandbox may go. Rules decide about names, and what a name leads to decides once more: it may be a
  * machine beside Loom's own, by mistake or because somebody else writes its records (T24). What is not public is open only
  * where the operator names the address itself, or `localhost`; plans and repositories can't open it in any spelling (T30).
  * The networks of this machine's interfaces are not public either, whatever their addresses, unless the operator names the
@@ -92,7 +92,7 @@ function networksOfMachine(): string[] {
   );
 }
 
-/** Looking up a name takes one of the few threads that also read files, so a room gets no more than two of them. */
+/** Looking up a name takes one of the few threads that also read files, so a sandbox gets no more than two of them. */
 export function createResolver(withinMs: number): Resolve {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -8,7 +8,7 @@ export type Upstream = {
   readonly port: number;
   /** As the Host header and people name it. */
   readonly host: string;
-  /** What is asked for there when the room asks for `rest`, which begins with `/` or `?` or is empty; null: it leads out. */
+  /** What is asked for there when the sandbox asks for `rest`, which begins with `/` or `?` or is empty; null: it leads out. */
   pathOf(rest: string): string | null;
 };
 

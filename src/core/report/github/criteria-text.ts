@@ -7,7 +7,7 @@ import { markdownTable } from "./markdown-table.ts";
 type Criterion = { readonly group: string; readonly verdict: Verdict };
 
 const SIGNS = { passed: "✓", warned: "!", ask: "?", failed: "✗" } as const;
-const ROOM = 48_000;
+const SANDBOX = 48_000;
 const MOST_PER_OUTPUT = 8_000;
 const LEAST_PER_OUTPUT = 200;
 const PASSED_OUTPUT = 1_000;
@@ -52,7 +52,7 @@ export function renderCriteria(verdict: Verdict): string {
   );
   const share = Math.min(
     MOST_PER_OUTPUT,
-    Math.max(LEAST_PER_OUTPUT, Math.floor(ROOM / Math.max(1, leaves.length))),
+    Math.max(LEAST_PER_OUTPUT, Math.floor(SANDBOX / Math.max(1, leaves.length))),
   );
   return leaves.map((leaf) => renderCriterion(leaf, share)).join("\n\n");
 }

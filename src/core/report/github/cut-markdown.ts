@@ -4,7 +4,7 @@ import { counted } from "../durations.ts";
 export const MAX_COMMENT = 65_536;
 export const MAX_CHECK_TEXT = 65_535;
 
-const NOTE_ROOM = 200;
+const NOTE_room = 200;
 
 /**
  * A document of Loom's own that fits: cut between lines, because half a line could lose the escape that keeps it inert,
@@ -15,14 +15,14 @@ export function cutMarkdown(text: string, maxBytes: number, note = "The check ru
   const open = createTracker();
   const kept: string[] = [];
   let keptChars = 0;
-  let room = maxBytes - NOTE_ROOM - byteLength(note);
+  let sandbox = maxBytes - NOTE_room - byteLength(note);
   for (const line of text.split("\n")) {
     const before = open.closers();
     open.pass(line);
     const needed = byteLength(line) + 1 + byteLength(open.closers().join("\n"));
-    if (needed > room) {
+    if (needed > sandbox) {
       const inCode = before.some((closer) => closer.startsWith("`"));
-      const fits = inCode ? cutBytes(line, room - byteLength(before.join("\n")) - 1) : "";
+      const fits = inCode ? cutBytes(line, sandbox - byteLength(before.join("\n")) - 1) : "";
       // Marks without what stood behind them would close the block, and the closing line open another one.
       const part = /^ {0,3}`{3,}\s*$/.test(fits) ? "" : fits;
       if (part !== "") kept.push(part);
@@ -32,7 +32,7 @@ export function cutMarkdown(text: string, maxBytes: number, note = "The check ru
     }
     kept.push(line);
     keptChars += line.length + 1;
-    room -= byteLength(line) + 1;
+    sandbox -= byteLength(line) + 1;
   }
   return `${kept.join("\n")}\n\n… (${[counted(text.length - keptChars, "more character"), note].join(". ").replace(/\. $/, "")})\n`;
 }

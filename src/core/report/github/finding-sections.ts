@@ -101,7 +101,7 @@ export function isSection(section: TextSection, finding: Finding): boolean {
 
 /** The same text with other words about these findings. */
 export function rewriteSections(body: string, findings: readonly Finding[], links: FileLinks): string {
-  return fitSections(MAX_COMMENT - ROOM, (chars) => {
+  return fitSections(MAX_COMMENT - SANDBOX, (chars) => {
     const lines = body.split("\n");
     // From the last one, so that the places of those above stay true.
     for (const [at, end] of headLines(lines)
@@ -116,7 +116,7 @@ export function rewriteSections(body: string, findings: readonly Finding[], link
 }
 
 /** For the hidden mark, and for words of Loom's that become longer. */
-const ROOM = 2_000;
+const SANDBOX = 2_000;
 
 /** Which lines are heads of sections; in code an agent may write what it likes. */
 function headLines(lines: readonly string[]): number[] {

@@ -4,7 +4,7 @@ import { plainLines, plainText } from "../escape-text.ts";
 import { byteLength } from "./cut-markdown.ts";
 
 /**
- * The one door through which text of agents, issues, plans and commands reaches GitHub (T19). What comes out shows the
+ * The one way by which text of agents, issues, plans and commands reaches GitHub (T19). What comes out shows the
  * same letters and does nothing: it mentions nobody, links and closes no issue, loads no image, opens no code block,
  * hides nothing and commands nobody.
  *

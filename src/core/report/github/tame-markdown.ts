@@ -14,11 +14,11 @@ import { tameInline } from "./tame-inline.ts";
 export function tameMarkdown(text: string, maxChars: number, largestHeading = 4): string {
   const blocks = splitProse(plainLines(text.slice(0, maxChars * 4)).trim());
   const written: string[] = [];
-  let room = maxChars - NOTE_CHARS;
+  let sandbox = maxChars - NOTE_CHARS;
   let left = Math.max(0, text.length - maxChars * 4);
   let isFull = false;
   for (const [index, block] of blocks.entries()) {
-    const whole: Written | null = isFull ? null : writeWithin(block, room, largestHeading);
+    const whole: Written | null = isFull ? null : writeWithin(block, sandbox, largestHeading);
     if (whole === null) {
       left += block.source;
       isFull = true;
@@ -29,7 +29,7 @@ export function tameMarkdown(text: string, maxChars: number, largestHeading = 4)
     if (whole.text === "") continue;
     const between = index === 0 ? "" : isNextItem(blocks[index - 1], block) ? "\n" : "\n\n";
     written.push(written.length === 0 ? whole.text : between + whole.text);
-    room -= whole.text.length + 2;
+    sandbox -= whole.text.length + 2;
   }
   const note = left > 0 ? `${written.length > 0 ? "\n\n" : ""}… (${counted(left, "more character")})` : "";
   return written.join("") + note;
@@ -58,7 +58,7 @@ type Written = { readonly text: string; readonly left: number };
 /** As much of a block as fits; null: nothing of it. */
 function writeWithin(
   block: ProseBlock,
-  room: number,
+  sandbox: number,
   largestHeading: number,
 ): { readonly text: string; readonly left: number } | null {
   let kept = block.text.length;
@@ -69,9 +69,9 @@ function writeWithin(
       kept === block.text.length ? block.text : cut(block.text, kept),
       largestHeading,
     );
-    if (text.length <= room) return { text, left: block.text.length - kept };
+    if (text.length <= sandbox) return { text, left: block.text.length - kept };
     if (block.kind === "table" || block.kind === "heading") return null;
-    kept = Math.min(Math.floor(kept / 2), Math.max(0, room));
+    kept = Math.min(Math.floor(kept / 2), Math.max(0, sandbox));
   }
   return block.text === "" ? { text: "", left: 0 } : null;
 }

@@ -39,14 +39,14 @@ export type AuditCounts = {
   readonly refused: number;
 };
 
-/** Room that Loom's own words and the hidden mark need beside the agent's. */
-const ROOM = 4_000;
-const ANSWER_CHARS = MAX_COMMENT - ROOM;
+/** Sandbox that Loom's own words and the hidden mark need beside the agent's. */
+const SANDBOX = 4_000;
+const ANSWER_CHARS = MAX_COMMENT - SANDBOX;
 const QUESTION_CHARS = 600;
 const SUMMARY_CHARS = 4_000;
 const BODY_CHARS = 8_000;
 const MAX_NOTES = 10;
-const DOCUMENT_BYTES = MAX_COMMENT - ROOM / 2;
+const DOCUMENT_BYTES = MAX_COMMENT - SANDBOX / 2;
 
 /** What a review tells: on lines, of no line that the change shows, and what GitHub takes on no line. */
 export type ReviewContent = Placed & { readonly refused: readonly Finding[] };

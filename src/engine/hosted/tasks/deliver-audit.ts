@@ -14,7 +14,7 @@ import type { Task } from "../../../core/task/task.ts";
 import type { AuditResult, FindingFates } from "../../../core/task/task-events.ts";
 import { type Audit, isAudit } from "../../../core/task/task-kinds.ts";
 import { timestamp } from "../../engine.ts";
-import { TASKS } from "../../task/task-desk.ts";
+import { TASKS } from "../../task/task-context.ts";
 import type { Host, RepoEngine } from "../host.ts";
 import type { Delivered } from "./delivered.ts";
 import { earlierFindings, knownBefore } from "./earlier-findings.ts";

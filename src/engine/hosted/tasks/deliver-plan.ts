@@ -3,7 +3,7 @@ import type { Plan } from "../../../core/plan/plan.ts";
 import { planningReplies } from "../../../core/report/github/planning-replies.ts";
 import { replies } from "../../../core/report/github/replies.ts";
 import { requestTexts } from "../../../core/report/request-texts.ts";
-import { opensWalls } from "../../../core/report/sandbox-asks.ts";
+import { loosensSandbox } from "../../../core/report/sandbox-asks.ts";
 import { plannerEnd, plannerFailure } from "../../../core/report/task-end.ts";
 import type { Origin } from "../../../core/run/origin.ts";
 import { planNotes, planOf } from "../../../core/task/plan-of.ts";
@@ -41,7 +41,7 @@ export async function deliverPlan(host: Host, engine: RepoEngine, task: Task): P
     };
   const isWished =
     wish.workflow === "express" && config.approval.express && (!degraded || wish.degraded === "allow");
-  // Nobody has read what the agent wrote: walls are not opened by a person who said "do it" before there was a plan (T7).
+  // Nobody has read what the agent wrote: a sandbox is not opened by a person who said "do it" before there was a plan (T7).
   const asksForMore = asksForTrust(host.parsePlan(plan, config.disabledAgents).plan);
   const outcome = await openInTurn(host, engine, config, {
     number: origin.issue,
@@ -100,7 +100,7 @@ async function dropIfCancelled(
 ): Promise<Delivered | null> {
   const { cancelledBy } = await engine.tasks.get(id);
   if (cancelledBy === null) return null;
-  if ((await engine.book.get(run)).status === "running") await cancelRun(engine, run, cancelledBy);
+  if ((await engine.runs.get(run)).status === "running") await cancelRun(engine, run, cancelledBy);
   return {
     text: planningReplies.cancelledLate(cancelledBy, pr),
     outcome: { kind: "cancelled", by: cancelledBy },
@@ -112,7 +112,7 @@ function askedOf({ at, gesture }: Origin): OpenRequest["asked"] {
 }
 
 function asksForTrust(plan: Plan | null): boolean {
-  return plan !== null && (opensWalls(plan) || plan.gate !== null);
+  return plan !== null && (loosensSandbox(plan) || plan.gate !== null);
 }
 
 function outcomeOf(outcome: OpenOutcome, text: string): TaskOutcome {

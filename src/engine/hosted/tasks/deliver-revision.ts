@@ -17,7 +17,7 @@ export async function planToAmend(
   engine: RepoEngine,
   { run: id, plan: wish }: Task,
 ): Promise<PlanToAmend | null> {
-  const run = id === null ? null : await engine.book.load(id);
+  const run = id === null ? null : await engine.runs.load(id);
   if (!run || howItEnded(run)) return null;
   return {
     plan: run.plan,

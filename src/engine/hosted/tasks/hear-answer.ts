@@ -118,7 +118,7 @@ export async function answerIn(
   if (!isAtLeast(role, COMMANDS.answer.role)) {
     const what = auditTexts.answer(incoming.number, role);
     const who = incoming.sender.login;
-    engine.audit.refused({ wall: "command", rule: "role", run: task.id, who, what });
+    engine.audit.refused({ boundary: "command", rule: "role", run: task.id, who, what });
     if (reading.kind === "answers" && !task.answers) await askToConfirm(engine, task, incoming.number);
     return null;
   }

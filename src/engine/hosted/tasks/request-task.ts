@@ -81,7 +81,7 @@ async function describe(
 ): Promise<TaskCreated> {
   const { kind, incoming } = request;
   const plans = isPlanning(kind);
-  const run = request.run === null ? null : await engine.book.get(request.run);
+  const run = request.run === null ? null : await engine.runs.get(request.run);
   // A revision is asked for where the plan is shown, but planned from what the plan is for.
   const number = run?.origin?.issue ?? incoming.number;
   const issue = await engine.hub.issue(number);

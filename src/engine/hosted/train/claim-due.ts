@@ -45,7 +45,7 @@ export async function claimDue(
 ): Promise<Candidate[]> {
   const due: Due[] = [];
   for (const id of train.runs) {
-    const run = await unlessForged(engine.book.load(id));
+    const run = await unlessForged(engine.runs.load(id));
     const stages = run?.target === target ? dueIn(engine, run) : [];
     if (run && stages.length > 0)
       for (const stage of stages)
@@ -75,7 +75,7 @@ async function claim(
   const key = `${id}/${stage}`;
   const known = claimed.get(key);
   if (known) {
-    if (holds(await engine.book.get(id), known.claim)) return known;
+    if (holds(await engine.runs.get(id), known.claim)) return known;
     await release(known);
     claimed.delete(key);
   }

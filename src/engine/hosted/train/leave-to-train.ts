@@ -9,7 +9,7 @@ export async function leaveToTrain(
   engine: RepoEngine,
   { run: id, stage }: Extract<Job, { kind: "merge" }>,
 ): Promise<boolean> {
-  const run = await engine.book.load(id);
+  const run = await engine.runs.load(id);
   const record = run?.stages.get(stage);
   if (!run || !record || !mergesByTrain(run, record)) return false;
   if (await isGivenUp(engine, run.target)) return false;

@@ -37,7 +37,7 @@ export async function predictMerges(
   let end = tip;
   let conditions: string | null = null;
   for (const candidate of await atTipFirst(engine, candidates, tip)) {
-    const run = await engine.book.get(candidate.claim.run);
+    const run = await engine.runs.get(candidate.claim.run);
     const record = stageOf(run, candidate.claim.stage);
     const wanted = proofConditions(run, record);
     if (conditions !== null && wanted !== conditions) continue;
@@ -59,7 +59,7 @@ async function atTipFirst(
 ): Promise<Candidate[]> {
   const ranked = await Promise.all(
     candidates.map(async (candidate) => {
-      const { base } = stageOf(await engine.book.get(candidate.claim.run), candidate.claim.stage);
+      const { base } = stageOf(await engine.runs.get(candidate.claim.run), candidate.claim.stage);
       return { candidate, rank: base === tip ? 0 : 1 };
     }),
   );

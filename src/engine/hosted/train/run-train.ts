@@ -10,7 +10,7 @@ import { mergeNow, tellOutcome } from "../../merge-now.ts";
 import { bringIn } from "../../merge-stage.ts";
 import { giveBack } from "../../run-stage.ts";
 import type { RepoEngine } from "../host.ts";
-import { hearNews } from "../news.ts";
+import { observePendingChange } from "../pending-changes.ts";
 import { type Candidate, claimDue, release } from "./claim-due.ts";
 import { dismissCalls, isGivenUp } from "./give-up-on-train.ts";
 import { type PredictedMerge, predictMerges } from "./predict-merges.ts";
@@ -43,7 +43,7 @@ export async function runTrain(engine: RepoEngine, target: string, signal: Abort
     for (const candidate of train.claimed.values()) await release(candidate);
     // Whatever is left of them is due still. What went wrong is tried again by the queue, with pauses.
     for (const id of train.runs) {
-      const run = await engine.book.load(id).catch(() => null);
+      const run = await engine.runs.load(id).catch(() => null);
       if (run) await (isBroken ? noteCall(engine, run) : callTrain(engine, run));
     }
   }
@@ -231,10 +231,10 @@ function isForAll(error: unknown): boolean {
 }
 
 async function forgeOf(engine: RepoEngine, { claim }: Candidate): Promise<Forge> {
-  return engine.forgeFor(await engine.book.get(claim.run));
+  return engine.forgeFor(await engine.runs.get(claim.run));
 }
 
 async function wake(engine: RepoEngine, run: RunId): Promise<void> {
   await engine.queue.enqueue({ kind: "advance", run });
-  await hearNews(engine, run);
+  await observePendingChange(engine, run);
 }

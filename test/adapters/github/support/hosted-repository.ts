@@ -175,7 +175,7 @@ export async function hostedRepository(options: Partial<NewRepository> = {}): Pr
       workspace,
       git: repoGit,
       warn: (text) => warnings.push(text),
-      audit: { refused: ({ wall, rule, what }) => void warnings.push(`${wall}/${rule}: ${what}`) },
+      audit: { refused: ({ boundary, rule, what }) => void warnings.push(`${boundary}/${rule}: ${what}`) },
     };
     const forge = (config: Partial<GitHubForgeConfig> = {}): Forge =>
       createGitHubForge({

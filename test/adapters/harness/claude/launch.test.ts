@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClaude } from "../../../../src/adapters/harness/claude/claude.ts";
 import type { SessionSpec } from "../../../../src/ports/harness.ts";
-import { aRoom } from "../cli/a-room.ts";
+import { aSandbox } from "../cli/a-sandbox.ts";
 import { aCliSpec } from "../cli/read-stream.ts";
 
 let home: string;
@@ -21,7 +21,7 @@ function launch(
 ) {
   return claude.launch({
     spec: aCliSpec(parts),
-    room: aRoom(home, more.guard ?? null),
+    sandbox: aSandbox(home, more.guard ?? null),
     bin: "/opt/claude",
     model: more.model === undefined ? "opus" : more.model,
     extraArgs: ["--betas", "x"],
@@ -172,26 +172,26 @@ describe("starting claude", () => {
   });
 });
 
-describe("claude's door", () => {
+describe("claude's endpoint", () => {
   it("takes the first key there is", () => {
     const env = { ANTHROPIC_API_KEY: " ", ANTHROPIC_AUTH_TOKEN: "a", CLAUDE_CODE_OAUTH_TOKEN: "o" };
-    expect(claude.door(env, null)).toEqual({
-      kind: "door",
+    expect(claude.endpoint(env, null)).toEqual({
+      kind: "endpoint",
       keyName: "ANTHROPIC_AUTH_TOKEN",
       model: { upstream: "https://api.anthropic.com", key: "a", api: expect.any(Array) },
     });
   });
 
   it("leads where the operator says", () => {
-    const door = claude.door(
+    const endpoint = claude.endpoint(
       { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://gate.example/anthropic" },
       null,
     );
-    expect(door).toMatchObject({ model: { upstream: "http://gate.example/anthropic" } });
+    expect(endpoint).toMatchObject({ model: { upstream: "http://gate.example/anthropic" } });
   });
 
   it("says what is missing", () => {
-    expect(claude.door({}, null)).toMatchInlineSnapshot(`
+    expect(claude.endpoint({}, null)).toMatchInlineSnapshot(`
       {
         "kind": "missing",
         "next": "Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN with what \`claude setup-token\` prints.",

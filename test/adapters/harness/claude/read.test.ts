@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClaudeReader } from "../../../../src/adapters/harness/claude/read.ts";
-import type { Traffic } from "../../../../src/ports/room.ts";
-import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import type { ProcessExit } from "../../../../src/ports/process-supervisor.ts";
+import type { Traffic } from "../../../../src/ports/sandbox.ts";
 import { propertyRuns } from "../../../support/property-runs.ts";
 import {
   aCliSpec,

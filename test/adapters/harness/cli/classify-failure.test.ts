@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classifyFailure, failureFromStatus } from "../../../../src/adapters/harness/cli/classify-failure.ts";
-import type { Traffic } from "../../../../src/ports/room.ts";
-import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import type { ProcessExit } from "../../../../src/ports/process-supervisor.ts";
+import type { Traffic } from "../../../../src/ports/sandbox.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const now = () => NOW;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createPatience } from "../../../../src/adapters/harness/cli/patience.ts";
-import type { Traffic } from "../../../../src/ports/room.ts";
+import type { Traffic } from "../../../../src/ports/sandbox.ts";
 
 const NOW = Date.parse("2026-01-31T12:00:00Z");
 const answer = (status: number, retryAt: number | null = null): Traffic => ({

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { Conclusion, StreamReader } from "../../../../src/adapters/harness/cli/cli.ts";
 import type { Line } from "../../../../src/adapters/harness/read-lines.ts";
 import type { HarnessEvent, SessionSpec } from "../../../../src/ports/harness.ts";
-import type { Traffic } from "../../../../src/ports/room.ts";
-import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import type { ProcessExit } from "../../../../src/ports/process-supervisor.ts";
+import type { Traffic } from "../../../../src/ports/sandbox.ts";
 import { aSessionSpec } from "../../../support/session-spec.ts";
 
 /** What a CLI is asked to do when nothing about it is special. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCodex } from "../../../../src/adapters/harness/codex/codex.ts";
 import type { Judge } from "../../../../src/core/policy/judgement.ts";
 import type { SessionSpec } from "../../../../src/ports/harness.ts";
-import { aRoom } from "../cli/a-room.ts";
+import { aSandbox } from "../cli/a-sandbox.ts";
 import { aCliSpec } from "../cli/read-stream.ts";
 
 let home: string;
@@ -24,7 +24,7 @@ async function launch(
 ) {
   const started = await codex.launch({
     spec: aCliSpec(parts),
-    room: aRoom(home, guard),
+    sandbox: aSandbox(home, guard),
     bin: "/opt/codex",
     model,
     extraArgs: ["--color", "never"],
@@ -110,7 +110,7 @@ describe("starting codex", () => {
     expect(argv.slice(-5)).toEqual(["--color", "never", "resume", "t1", "-"]);
   });
 
-  it("leaves it to the room that nothing is written, and to codex's own sandbox where the room has no walls", async () => {
+  it("leaves it to the sandbox that nothing is written, and to codex's own sandbox where the sandbox has no isolation", async () => {
     const { argv, config } = await launch({ tools: "read" });
     expect(argv.slice(0, 9)).toMatchInlineSnapshot(`
       [
@@ -129,12 +129,12 @@ describe("starting codex", () => {
     expect(config).not.toContain("shell_tool");
   });
 
-  it("finds out inside the room whether the tree can be written", async () => {
+  it("finds out inside the sandbox whether the tree can be written", async () => {
     const { argv } = await launch({ tools: "read", tree: home });
     const [, ...args] = argv.with(5, "/bin/echo");
     expect(execFileSync("/bin/sh", args, { encoding: "utf8" })).toMatch(/^exec -s read-only --json -C /);
-    const walls = ["--ro-bind", "/", "/", "--", "/bin/sh", ...args];
-    expect(execFileSync("bwrap", walls, { encoding: "utf8" })).toMatch(
+    const sandboxSpec = ["--ro-bind", "/", "/", "--", "/bin/sh", ...args];
+    expect(execFileSync("bwrap", sandboxSpec, { encoding: "utf8" })).toMatch(
       /^exec -s danger-full-access --json -C /,
     );
   });
@@ -186,11 +186,11 @@ describe("starting codex", () => {
   });
 });
 
-describe("codex's door", () => {
+describe("codex's endpoint", () => {
   const upstream = (address: string | undefined) => {
     const env = { OPENAI_API_KEY: "k", ...(address === undefined ? {} : { OPENAI_BASE_URL: address }) };
-    const door = codex.door(env, null);
-    return door.kind === "door" ? door.model.upstream : door.kind;
+    const endpoint = codex.endpoint(env, null);
+    return endpoint.kind === "endpoint" ? endpoint.model.upstream : endpoint.kind;
   };
 
   it("leads to the base under which responses are asked for", () => {
@@ -216,11 +216,11 @@ describe("codex's door", () => {
   });
 
   it("takes the first key there is and says what is missing", () => {
-    expect(codex.door({ CODEX_API_KEY: "c" }, null)).toMatchObject({
+    expect(codex.endpoint({ CODEX_API_KEY: "c" }, null)).toMatchObject({
       keyName: "CODEX_API_KEY",
       model: { key: "c" },
     });
-    expect(codex.door({ OPENAI_API_KEY: "" }, null)).toMatchInlineSnapshot(`
+    expect(codex.endpoint({ OPENAI_API_KEY: "" }, null)).toMatchInlineSnapshot(`
       {
         "kind": "missing",
         "next": "Set OPENAI_API_KEY to an API key; a login of codex itself can't be used in a sandbox.",

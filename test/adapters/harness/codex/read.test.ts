@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCodexReader } from "../../../../src/adapters/harness/codex/read.ts";
-import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import type { ProcessExit } from "../../../../src/ports/process-supervisor.ts";
 import { propertyRuns } from "../../../support/property-runs.ts";
 import {
   aCliSpec,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createGemini } from "../../../../src/adapters/harness/gemini/gemini.ts";
-import { aRoom } from "../cli/a-room.ts";
+import { aSandbox } from "../cli/a-sandbox.ts";
 import { aCliSpec } from "../cli/read-stream.ts";
 
 let base: string;
@@ -22,7 +22,7 @@ it("keeps a program from finding the repository's settings, and tells nothing th
   for (const name of files) writeFileSync(join(tree, name), "x");
   const { env } = await createGemini().launch({
     spec: aCliSpec({ tree }),
-    room: aRoom(home, null),
+    sandbox: aSandbox(home, null),
     bin: "/opt/gemini",
     model: "gemini-2.5-pro",
     extraArgs: [],

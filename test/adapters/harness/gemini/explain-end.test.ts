@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createGeminiReader } from "../../../../src/adapters/harness/gemini/read.ts";
-import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import type { ProcessExit } from "../../../../src/ports/process-supervisor.ts";
 import { aCliSpec, errLine, readStream } from "../cli/read-stream.ts";
 
 const done: ProcessExit = { kind: "exited", code: 0 };

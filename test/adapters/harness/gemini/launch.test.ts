@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGemini } from "../../../../src/adapters/harness/gemini/gemini.ts";
 import type { SessionSpec } from "../../../../src/ports/harness.ts";
-import { aRoom } from "../cli/a-room.ts";
+import { aSandbox } from "../cli/a-sandbox.ts";
 import { aCliSpec } from "../cli/read-stream.ts";
 
 let home: string;
@@ -16,13 +16,13 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const gemini = createGemini();
 
 async function launch(parts: Partial<SessionSpec> = {}, model = "gemini-2.5-pro") {
-  const room = {
-    ...aRoom(home, ["/usr/bin/node", "/opt/a guard.js"]),
+  const sandbox = {
+    ...aSandbox(home, ["/usr/bin/node", "/opt/a guard.js"]),
     env: { PATH: "/usr/bin", CERT_FILE: "/c" },
   };
   const started = await gemini.launch({
     spec: aCliSpec(parts),
-    room,
+    sandbox,
     bin: "/opt/gemini",
     model,
     extraArgs: ["--debug"],
@@ -205,7 +205,7 @@ describe("starting gemini", () => {
     );
   });
 
-  it("offers the tools that are asked for, and never those that reach past the room", async () => {
+  it("offers the tools that are asked for, and never those that reach past the sandbox", async () => {
     const policy = async (tools: SessionSpec["tools"]) => (await launch({ tools })).read("policy.toml");
     expect(await policy("all")).toMatchInlineSnapshot(`
       "[[rule]]

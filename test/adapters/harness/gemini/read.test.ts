@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGeminiReader } from "../../../../src/adapters/harness/gemini/read.ts";
-import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import type { ProcessExit } from "../../../../src/ports/process-supervisor.ts";
 import {
   aCliSpec,
   errLine,

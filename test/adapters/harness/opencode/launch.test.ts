@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { guardPlugin } from "../../../../src/adapters/harness/opencode/guard-plugin.ts";
 import { createOpencode } from "../../../../src/adapters/harness/opencode/opencode.ts";
 import type { SessionSpec } from "../../../../src/ports/harness.ts";
-import { aRoom } from "../cli/a-room.ts";
+import { aSandbox } from "../cli/a-sandbox.ts";
 import { aCliSpec, outLine } from "../cli/read-stream.ts";
 
 let home: string;
@@ -19,7 +19,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 async function launch(parts: Partial<SessionSpec> = {}, model = "anthropic/claude-sonnet-4-5", env = {}) {
   const started = await createOpencode().launch({
     spec: aCliSpec(parts),
-    room: aRoom(home, ["/usr/bin/node", "/opt/guard.js"]),
+    sandbox: aSandbox(home, ["/usr/bin/node", "/opt/guard.js"]),
     bin: "/opt/opencode",
     model,
     extraArgs: ["--print-logs"],
@@ -83,7 +83,7 @@ describe("starting opencode", () => {
     expect(stdin).toBe("Task.");
   });
 
-  it("reaches a known provider through Loom's door and leaves it its own limits", async () => {
+  it("reaches a known provider through Loom's endpoint and leaves it its own limits", async () => {
     const { config } = await launch({ maxTurns: 30 });
     expect(config).toMatchInlineSnapshot(`
       {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createOpencodeReader } from "../../../../src/adapters/harness/opencode/read.ts";
-import type { Traffic } from "../../../../src/ports/room.ts";
-import type { ProcessExit } from "../../../../src/ports/sandbox.ts";
+import type { ProcessExit } from "../../../../src/ports/process-supervisor.ts";
+import type { Traffic } from "../../../../src/ports/sandbox.ts";
 import {
   aCliSpec,
   errLine,
@@ -183,7 +183,7 @@ describe("the end of an opencode session", () => {
     `);
   });
 
-  it("believes what passed through Loom's door, such as when it can be asked again", () => {
+  it("believes what passed through Loom's endpoint, such as when it can be asked again", () => {
     const traffic: Traffic[] = [{ kind: "answered", status: 429, retryAt: 1_800_000_000_000, body: null }];
     const limited = error("APIError", { message: "Rate limit reached", statusCode: 429 });
     expect(conclude([limited], failed, traffic)).toMatchInlineSnapshot(`

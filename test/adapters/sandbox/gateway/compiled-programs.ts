@@ -4,7 +4,7 @@ import { compileSources } from "../../../support/compile-sources.ts";
 
 export type Ended = { code: number | null; signal: string | null; out: string; err: string };
 
-/** The programs that run inside of rooms, in JavaScript. */
+/** The programs that run inside of sandboxes, in JavaScript. */
 export async function compilePrograms(): Promise<{ relay: string; guard: string; dispose(): Promise<void> }> {
   const names = ["relay", "guard"];
   const { root, dispose } = await compileSources(

@@ -47,7 +47,7 @@ function send(socketPath: string, text: string): Socket {
   return socket;
 }
 
-describe("connections that are opened for a room", () => {
+describe("connections that are opened for a sandbox", () => {
   it.each(["host", "model"] as const)("are no more than one for each of its own: %s", async (kind) => {
     const { socketPath, requests, open, taken } = await openToSilence();
     expect(await readAll(send(socketPath, requests[kind].repeat(700)))).toBe("");
@@ -92,7 +92,7 @@ describe("connections that are opened for a room", () => {
     expect(open.size).toBe(2);
   });
 
-  it("end with the room", async () => {
+  it("end with the sandbox", async () => {
     const { socketPath, requests, host, open, gateway } = await openToSilence();
     send(socketPath, requests.host);
     send(socketPath, requests.model);

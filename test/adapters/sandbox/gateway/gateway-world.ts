@@ -17,7 +17,7 @@ import {
   openGateway,
 } from "../../../../src/adapters/sandbox/gateway/open-gateway.ts";
 import type { ModelApi } from "../../../../src/core/model-api/model-api.ts";
-import type { ModelDoor, Traffic, Walls } from "../../../../src/ports/room.ts";
+import type { ModelEndpoint, SandboxSpec, Traffic } from "../../../../src/ports/sandbox.ts";
 
 export const KEY = "sk-sentinel-9f8e7d6c5b4a39281706";
 export const PLACEHOLDER = "loom-placeholder-key";
@@ -47,8 +47,11 @@ export function createWorlds() {
   const closers: (() => Promise<unknown>)[] = [];
   return {
     async open(
-      walls: Partial<Pick<Walls, "judge" | "onRefused">> & { allow?: string[]; model?: ModelDoor } = {},
-      more: Omit<Partial<GatewayOptions>, "walls"> = {},
+      sandboxSpec: Partial<Pick<SandboxSpec, "judge" | "onRefused">> & {
+        allow?: string[];
+        model?: ModelEndpoint;
+      } = {},
+      more: Omit<Partial<GatewayOptions>, "sandboxSpec"> = {},
     ): Promise<GatewayWorld> {
       const folder = await mkdtemp(join(tmpdir(), "loom-gateway-"));
       const socketPath = join(folder, "gateway.sock");
@@ -57,11 +60,11 @@ export function createWorlds() {
       const gateway = await openGateway({
         listen: { kind: "socket", path: socketPath },
         ...more,
-        walls: {
-          network: { allow: walls.allow ?? [] },
-          model: walls.model ?? null,
-          judge: walls.judge ?? null,
-          ...(walls.onRefused ? { onRefused: walls.onRefused } : {}),
+        sandboxSpec: {
+          network: { allow: sandboxSpec.allow ?? [] },
+          model: sandboxSpec.model ?? null,
+          judge: sandboxSpec.judge ?? null,
+          ...(sandboxSpec.onRefused ? { onRefused: sandboxSpec.onRefused } : {}),
           onTraffic(one) {
             traffic.push(one);
             for (const look of waiting) look();

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropicApi } from "../../../../src/core/model-api/model-api.ts";
-import type { RoomRefusal } from "../../../../src/ports/room.ts";
+import type { SandboxRefusal } from "../../../../src/ports/sandbox.ts";
 import { ask, createWorlds, KEY, PLACEHOLDER, readAll } from "./gateway-world.ts";
 
 const worlds = createWorlds();
@@ -28,7 +28,8 @@ async function openToModel(limits = {}) {
   });
   const model = { upstream: url, placeholder: PLACEHOLDER, key: KEY, api: anthropicApi("/v1") };
   const refused: string[] = [];
-  const onRefused = ({ wall, rule, what }: RoomRefusal) => void refused.push(`${wall}/${rule}: ${what}`);
+  const onRefused = ({ boundary, rule, what }: SandboxRefusal) =>
+    void refused.push(`${boundary}/${rule}: ${what}`);
   const world = await worlds.open({ model, onRefused }, { limits });
   const post = (path: string, body: unknown, headers: Record<string, string> = HEADERS) =>
     ask(world.socketPath, `/.loom/model${path}`, {
@@ -39,7 +40,7 @@ async function openToModel(limits = {}) {
   return { ...world, post, whole, refused, begun: () => begun, host: new URL(url).host };
 }
 
-describe("the model's door", () => {
+describe("the model's endpoint", () => {
   it("sends what the CLI needs, with the key, its own headers and no others", async () => {
     const { post, whole } = await openToModel();
     const body = JSON.stringify(MESSAGE);
@@ -82,7 +83,7 @@ describe("the model's door", () => {
     expect(answer.text).toContain(
       "Loom does not know the field mcp_servers; only Loom's operator can allow it, with LOOM_MODEL_ALLOW=mcp_servers.",
     );
-    // The door goes on.
+    // The endpoint goes on.
     expect((await post("/v1/messages", MESSAGE)).status).toBe(200);
     expect(whole).toHaveLength(1);
   });

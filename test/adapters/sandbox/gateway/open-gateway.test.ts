@@ -35,7 +35,7 @@ function knock(socketPath: string): Socket {
   return socket;
 }
 
-describe("a room's share of Loom", () => {
+describe("a sandbox's share of Loom", () => {
   it("is enough for 200 connections at a time", async () => {
     let open = 0;
     let release = (): void => {};
@@ -196,7 +196,7 @@ describe("a room's share of Loom", () => {
     incoming.destroy();
   });
 
-  it("is given back at once when the room is closed", async () => {
+  it("is given back at once when the sandbox is closed", async () => {
     const upstream = await worlds.serve(() => {});
     const { socketPath, gateway } = await worlds.open({
       allow: [`127.0.0.1:${upstream.port}`],

@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { perlPrograms } from "../../../../src/adapters/sandbox/rooms/perl-programs.ts";
-import { type Ids, perlRelay } from "../../../../src/adapters/sandbox/rooms/relay-command.ts";
+import { perlPrograms } from "../../../../src/adapters/sandbox/provider/perl-programs.ts";
+import { type Ids, perlRelay } from "../../../../src/adapters/sandbox/provider/relay-command.ts";
 import { compilePrograms, start } from "./compiled-programs.ts";
 import { ask, createWorlds } from "./gateway-world.ts";
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await programs.dispose();
 });
 
-/** A port that nobody uses; rooms have a loopback of their own and always use the same one. */
+/** A port that nobody uses; sandboxes have a loopback of their own and always use the same one. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
 
 const ids = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 
-/** Both do the same; which one a room gets depends on its machine. */
+/** Both do the same; which one a sandbox gets depends on its machine. */
 const RELAYS: readonly (readonly [
   name: string,
   words: (socketPath: string, token: string, port: number) => string[],
@@ -195,7 +195,7 @@ describe.each(RELAYS)("the relay %s", (_, words) => {
     const { socketPath } = await worlds.open();
     const [port, script] = [await freePort(), "ls /proc/self/fd | tr '\\n' ' '"];
     const behind = words(socketPath, "token-closed", port);
-    // A folder that is open leads out of every room; the last number is the listing itself.
+    // A folder that is open leads out of every sandbox; the last number is the listing itself.
     const program = start(["bash", "-c", 'exec 7</ 251</; exec "$@"', "bash", ...behind, "sh", "-c", script]);
     expect(await program.ended).toMatchObject({ code: 0, out: "0 1 2 3 " });
   });
@@ -210,7 +210,7 @@ describe.each(RELAYS)("the relay %s", (_, words) => {
   });
 });
 
-it("a relay in Perl loads nothing that the room's environment names, and the program still gets it", async () => {
+it("a relay in Perl loads nothing that the sandbox's environment names, and the program still gets it", async () => {
   const { socketPath, gateway } = await worlds.open();
   gateway.expect("token-loads");
   const library = join(perl, "lib");
@@ -226,7 +226,7 @@ it("a relay in Perl loads nothing that the room's environment names, and the pro
   expect(await ended).toMatchObject({ code: 0, out: `-MEvil ${library}||\nloaded\n` });
 });
 
-describe("the door for the ends of programs", () => {
+describe("the endpoint for the ends of programs", () => {
   const NO_ERROR = '{"kind":"exited","code":0}';
   const tell = (socketPath: string, body: string, token = "token-0001") =>
     ask(socketPath, "/.loom/exit", { method: "POST", headers: { "x-loom-token": token }, body });

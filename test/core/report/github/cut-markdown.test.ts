@@ -55,8 +55,8 @@ describe("cutMarkdown", () => {
   it.each([
     ["half a line of marks", `\`\`\`\n\`\`\`\`${"x".repeat(400)}\n\`\`\``, 211],
     ["marks in a block of HTML", `<details>\n\`\`\`\n\n\`\`\`\n<details>\n${"x\n".repeat(200)}`, 300],
-  ])("is not misled by %s", (_, text, room) => {
-    const last = marked.lexer(cutMarkdown(text, room, "")).findLast(({ type }) => type !== "space");
+  ])("is not misled by %s", (_, text, sandbox) => {
+    const last = marked.lexer(cutMarkdown(text, sandbox, "")).findLast(({ type }) => type !== "space");
     expect(last?.type).toBe("paragraph");
   });
 

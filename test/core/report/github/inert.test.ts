@@ -189,7 +189,7 @@ describe("hostile lengths", () => {
     ["escapes", "\u001b]".repeat(100_000)],
   ])("of %s are taken in time", (_, text) => {
     quickly(1_500, () => {
-      for (const door of [inert, inertSentence, inertTitle, quoted, code, inertInCommit]) door(text);
+      for (const escape of [inert, inertSentence, inertTitle, quoted, code, inertInCommit]) escape(text);
       fenced(text);
     });
   });

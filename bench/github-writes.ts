@@ -32,7 +32,7 @@ export async function benchGitHubWrites(say: (text: string) => void): Promise<Me
     world.approve(repository, plan);
     const merged = (): number => [...repository.issues.values()].filter(({ pull }) => pull?.merged).length;
     await world.until(() => merged() >= STAGES.length, "the end of the run", { withinMs: 10 * 60_000 });
-    // What the run has come to is shown a little later, and its documents are put away.
+    // What the run has come to is shown a little later, and its documents are archived.
     await world.quiet(5_000);
     const run = requests.slice(from);
     const writes = countWrites(run);

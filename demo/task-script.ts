@@ -21,7 +21,7 @@ export function withTasks(script: string, planDocument: string): string {
   const tasks = {
     begin: [...reading("reading the issue and the code"), { answer: QUESTION }],
     draft: [...reading("writing a plan"), { answer: answer({ loom: { ...plan.loom, stages } }) }],
-    redraft: [...reading("mending the plan"), { answer: answer(plan) }],
+    redraft: [...reading("fixing the plan"), { answer: answer(plan) }],
     answer: [...reading("looking for an answer"), { answer: ANSWER }],
     audit: [...reading("reading the change"), { answer: FINDINGS }],
   };

@@ -13,8 +13,8 @@ export async function delivery(
   signal: AbortSignal,
 ): Promise<void> {
   const waiting = await takeDelivery(host, job.delivery);
-  if (waiting && "place" in waiting) {
-    const engine = await host.meet(waiting.place);
+  if (waiting && "repoRef" in waiting) {
+    const engine = await host.meet(waiting.repoRef);
     await ensureIntact(host, engine).catch((error: unknown) => {
       if (!(error instanceof AccessLost)) throw error;
       return loseAccess(engine, error);

@@ -138,7 +138,7 @@ async function seated(
   work: () => Promise<void>,
 ): Promise<void> {
   if (host.slots === null) return work();
-  const slot = await takeSlot(host.leases, engine.place.installation, host.slots);
+  const slot = await takeSlot(host.leases, engine.repoRef.installation, host.slots);
   if (!slot) {
     if (job.kind === "task") return comeBack(engine, job.task);
     return engine.queue.enqueue(

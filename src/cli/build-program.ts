@@ -97,7 +97,7 @@ export function buildProgram(io: Io, done: (code: number) => void): Command {
     .description("show a run, the newest when none is named")
     .argument("[run]")
     .option("--live", "keep watching", false)
-    .option("--all", "also one that is put away", false)
+    .option("--all", "also one that is archived", false)
     .option("--json", "print JSON", false)
     .action(
       act(async (name: string | undefined, options: { live: boolean; json: boolean; all: boolean }) =>
@@ -108,7 +108,7 @@ export function buildProgram(io: Io, done: (code: number) => void): Command {
   program
     .command("runs")
     .description("list the runs of this repository")
-    .option("--all", "also those that are put away", false)
+    .option("--all", "also those that are archived", false)
     .option("--json", "print one JSON object per run", false)
     .action(act(async (options: { json: boolean; all: boolean }) => (await withAgents()).runs(io, options)));
 
@@ -184,7 +184,7 @@ export function buildProgram(io: Io, done: (code: number) => void): Command {
 
   program
     .command("archive")
-    .description("put a run away that has ended; its record stays")
+    .description("archive an ended run; its record stays")
     .argument("<run>")
     .action(act(async (name: string) => (await withAgents()).archive(io, name)));
 

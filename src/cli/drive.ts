@@ -9,7 +9,7 @@ import { type Local, openLocal, type PlanOfRun } from "../wiring/local.ts";
 import type { Profile } from "../wiring/profile.ts";
 import { type Io, warn } from "./io.ts";
 import { INTERRUPTED, listenForStop } from "./listen-for-stop.ts";
-import { putAway, tidy } from "./local-runs.ts";
+import { archiveRun, tidy } from "./local-runs.ts";
 import { chooseOutput } from "./output/choose-output.ts";
 import type { RunOutput } from "./output/run-output.ts";
 
@@ -127,7 +127,7 @@ export async function drive({ local, output, profile }: Stage, id: RunId): Promi
 /** LOOM_AUTO_ARCHIVE: once all is merged and recorded, nothing is left to do for it. */
 async function archived(local: Local, run: Run): Promise<Run> {
   if (!run.settings.autoArchive || run.status !== "completed" || run.recorded === null) return run;
-  await putAway(local, run, "Loom");
+  await archiveRun(local, run, "Loom");
   return local.engine.runs.get(run.id);
 }
 

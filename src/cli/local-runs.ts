@@ -9,7 +9,7 @@ import type { Run } from "../core/run/run.ts";
 import { runFolder } from "../core/run/run-folder.ts";
 import type { RunSettings } from "../core/run/run-settings.ts";
 import { assertHarnesses } from "../engine/check-harnesses.ts";
-import { archiveRun } from "../engine/steer-run.ts";
+import { recordArchived } from "../engine/steer-run.ts";
 import type { Local } from "../wiring/local.ts";
 import { assertTreesFolder } from "./trees-folder.ts";
 
@@ -144,10 +144,10 @@ export function assertOver({ id, status }: Run): void {
 }
 
 /** Puts an ended run away: what it left goes as with `discard`, but its ledger stays and can be read. */
-export async function putAway(local: Local, run: Run, by: string): Promise<void> {
+export async function archiveRun(local: Local, run: Run, by: string): Promise<void> {
   await removeLeftovers(local, run.id, run.target);
   // Last: what failed above is tried again with the next try.
-  await archiveRun(local.engine, run.id, by);
+  await recordArchived(local.engine, run.id, by);
 }
 
 async function removeLeftovers(local: Local, id: RunId, target: string): Promise<void> {

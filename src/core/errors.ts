@@ -1,4 +1,4 @@
-/** Something a person did or can mend: they see the sentence and what to do next. */
+/** Something a person did or can fix: they see the sentence and what to do next. */
 export class UserError extends Error {
   readonly next: string | null;
   /** 2: the command was used wrongly; 1: it was right, but can't be done now; 130: the person stopped it. */

@@ -1,7 +1,7 @@
 import type { PromptMetrics } from "../core/prompt/build-prompt.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
-import { inSession, judgeOf } from "./in-session.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import { judgeOf, recordSession } from "./record-session.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import { ceilingOf, toolsOf } from "./session-limits.ts";
 
 /** Long enough for a document, too short for more work. */
@@ -31,7 +31,7 @@ export async function askOn(
     tokens: 0,
     cut: [],
   };
-  const { outcome, text } = await inSession(
+  const { outcome, text } = await recordSession(
     attempt,
     chosen,
     { type: "follow-up", metrics },

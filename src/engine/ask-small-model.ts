@@ -5,7 +5,7 @@ import type { Harness } from "../ports/harness.ts";
 import { chooseSmall, type SmallModel } from "./choose-agent.ts";
 import { Superseded, writeHeld } from "./claim.ts";
 import { Interrupted, throwIfInterrupted } from "./interrupted.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 
 const CEILING_MS = 90_000;
 const GRACE_MS = 1_000;

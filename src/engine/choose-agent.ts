@@ -1,5 +1,5 @@
 import { chooseAvailable } from "../core/config/fallback.ts";
-import { type Choice, chooseRoute, roleOf, routeFor } from "../core/config/routing.ts";
+import { type Choice, chooseRoute, routeFor, routeRoleOf } from "../core/config/routing.ts";
 import { UserError } from "../core/errors.ts";
 import type { Millis } from "../core/ids.ts";
 import type { Effort, StagePlan } from "../core/plan/plan.ts";
@@ -11,7 +11,7 @@ import { quote } from "../core/verify/quote.ts";
 import type { Harness } from "../ports/harness.ts";
 import { assertHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 
 /** Who does it: the agent that plan, routes and settings name, or the next one while that is out of quota. */
 export type ChosenAgent = {
@@ -42,7 +42,7 @@ export async function chooseAgent(
   const run = await assertHeld(engine, claim);
   const { settings } = run;
   const { complexity } = run.plan;
-  const route = routeFor({ plan, complexity, settings, role: roleOf(plan, kind) });
+  const route = routeFor({ plan, complexity, settings, role: routeRoleOf(plan, kind) });
   const { waitUntil: _, ...agent } = takeRoute(engine, route, run);
   return { ...agent, profile: profileFor(engine, plan, kind) };
 }

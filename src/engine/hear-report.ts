@@ -7,7 +7,7 @@ import { parseTaskReport } from "../core/session/task-report.ts";
 import { askOn } from "./ask-on.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import type { SessionResult } from "./session-types.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 

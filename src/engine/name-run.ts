@@ -3,7 +3,7 @@ import { cleanName } from "../core/session/short-answers.ts";
 import { askSmallModel } from "./ask-small-model.ts";
 import { chooseAgent, chooseSmall } from "./choose-agent.ts";
 import { timestamp } from "./engine.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 
 /** Gives a run whose plan brings no name one that people can talk about. The first session that finds none asks. */
 export async function nameRun(attempt: AttemptContext): Promise<void> {

@@ -51,7 +51,7 @@ export function createNewestOnly<T>(
     return left > 0;
   };
 
-  const passOn = (value: T): void => {
+  const fallBack = (value: T): void => {
     left -= 1;
     const writing = pass(value);
     if (!writing) return;
@@ -68,7 +68,7 @@ export function createNewestOnly<T>(
     if (mayPass()) {
       const { value } = waiting;
       waiting = null;
-      passOn(value);
+      fallBack(value);
       return;
     }
     isDue = true;
@@ -104,7 +104,7 @@ export function createNewestOnly<T>(
         if (waiting === null) continue;
         const { value }: { readonly value: T } = waiting;
         waiting = null;
-        passOn(value);
+        fallBack(value);
       }
     },
     dropped: () => dropped,

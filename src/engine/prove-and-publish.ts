@@ -1,7 +1,7 @@
 import { assertNever, InternalError } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import { failures } from "../core/report/failure-texts.ts";
-import { explainFailure } from "../core/report/verdict-report.ts";
+import { explainVerdict } from "../core/report/verdict-report.ts";
 import { readerOf } from "../core/roster/roster.ts";
 import { type Run, type StageRecord, stageOf } from "../core/run/run.ts";
 import type { Verdict } from "../core/verify/verdict.ts";
@@ -76,7 +76,7 @@ async function prove(
 }
 
 function failureOf({ roster }: Engine, run: Run, record: StageRecord, verdict: Verdict): Failure {
-  const { message, evidence } = explainFailure(verdict);
+  const { message, evidence } = explainVerdict(verdict);
   const reader = record.takenBy === null ? readerOf(roster, record.plan.agent) : null;
   if (reader) return failures.outOfReach(reader.name, message, evidence);
   if (record.stalled) return failures.stalledAndRed(message, evidence);

@@ -7,7 +7,7 @@ import { expandVariables } from "../core/verify/expand-variables.ts";
 import { checkDeps } from "./check-deps.ts";
 import type { CheckSandbox } from "./check-sandbox.ts";
 import { throwIfInterrupted } from "./interrupted.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import { type CommandResult, runToEnd } from "./run-command.ts";
 import { setUp } from "./set-up.ts";
 

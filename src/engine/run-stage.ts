@@ -6,9 +6,9 @@ import { AccessLost } from "../ports/hub.ts";
 import type { Job } from "../ports/job-queue.ts";
 import { assertHeld, type Claim, Superseded, watchClaim, writeHeld } from "./claim.ts";
 import { claimAttempt } from "./claim-attempt.ts";
-import { doWork } from "./do-work.ts";
 import type { Engine } from "./engine.ts";
 import { Interrupted } from "./interrupted.ts";
+import { prepareAttempt } from "./prepare-attempt.ts";
 import { proveAndPublish } from "./prove-and-publish.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function runStage(
   const claimed = await claimAttempt(engine, job);
   if (claimed) {
     try {
-      await carryOut(engine, claimed.claim, signal);
+      await runAttempt(engine, claimed.claim, signal);
     } finally {
       await claimed.lease.release();
     }
@@ -37,11 +37,11 @@ export async function runStage(
 
 const NOTHING_TO_CLAIM_MS = 500;
 
-async function carryOut(engine: Engine, claim: Claim, outer: AbortSignal): Promise<void> {
+async function runAttempt(engine: Engine, claim: Claim, outer: AbortSignal): Promise<void> {
   const watch = watchClaim(engine, claim, outer);
   try {
     const run = await assertHeld(engine, claim);
-    if (phaseOf(run, claim) === "working" && !(await doWork(engine, claim, watch.signal))) return;
+    if (phaseOf(run, claim) === "working" && !(await prepareAttempt(engine, claim, watch.signal))) return;
     await proveAndPublish(engine, claim, watch.signal);
   } catch (error) {
     await giveBack(engine, claim, error, watch.signal);

@@ -2,7 +2,7 @@ import { assertNever } from "../core/errors.ts";
 import type { AgentProfile } from "../core/roster/agent-profile.ts";
 import type { RunSettings } from "../core/run/run-settings.ts";
 import type { SessionSpec, ToolAccess } from "../ports/harness.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 
 /** What the tools of a session are, by what its agent may do; without an agent it may use them all. */
 export function toolsOf(profile: AgentProfile | null): ToolAccess {

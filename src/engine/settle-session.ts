@@ -12,9 +12,9 @@ import type { CommitOutcome, CommitSpec } from "../ports/workspace.ts";
 import { auditImport } from "./audit-attempt.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { explainAgentFailure } from "./explain-agent-failure.ts";
 import { Interrupted } from "./interrupted.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import { commitBasics, type LeftWork, reportCrash, saveWork } from "./save-work.ts";
 import { ceilingOf } from "./session-limits.ts";
 import type { SessionResult } from "./session-types.ts";
@@ -43,7 +43,7 @@ export async function settleSession(
       return false;
     case "failed": {
       const { code, failure } = outcome;
-      const told = explainFailure(chosen.harness.id, code, failure, tail);
+      const told = explainAgentFailure(chosen.harness.id, code, failure, tail);
       return failure?.kind === "cut-off"
         ? failCrashed(attempt, told, "it ended without a word about how it went", tail)
         : failAttempt(attempt, told);

@@ -138,7 +138,7 @@ export async function pauseRun(
 }
 
 /** Puts an ended run away: its documents stay in git, Loom forgets the rest. */
-export async function archiveRun(
+export async function recordArchived(
   engine: Engine,
   id: RunId,
   by: string,

@@ -7,7 +7,7 @@ import { askForHandOff } from "../core/session/session-requests.ts";
 import { askOn } from "./ask-on.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import type { SessionResult } from "./session-types.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 import { visibleDiff } from "./visible-diff.ts";
@@ -18,7 +18,7 @@ export const MAX_HAND_OFFS = 5;
 /**
  * After a session that used up its context: what the next one has to know. The agent is asked for it while there is sandbox
  * left in its conversation; where it can't be asked, or says nothing of use, Loom writes the document from what it saw.
- * null: the stage does not fit, which only a person can mend.
+ * null: the stage does not fit, which only a person can fix.
  */
 export async function takeHandOff(
   attempt: AttemptContext,

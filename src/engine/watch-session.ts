@@ -48,7 +48,7 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, writ
   const remember = (kind: SessionNote["kind"], text: string): void =>
     keep(notes, NOTES, { kind, text: ownCopy(text, NOTE_CHARS) });
 
-  const heed = (event: HarnessEvent): void => {
+  const handle = (event: HarnessEvent): void => {
     switch (event.kind) {
       case "started":
         model = event.model ?? model;
@@ -85,7 +85,7 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, writ
         break;
       case "context":
         context = { used: event.used, window: event.window };
-        heedContext(event.used / event.window);
+        checkContext(event.used / event.window);
         break;
       case "compacted":
         log(sessionLines.compacted());
@@ -106,7 +106,7 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, writ
     beat({});
   };
 
-  const heedContext = (share: number): void => {
+  const checkContext = (share: number): void => {
     const percent = share * 100;
     beat({ contextPercent: Math.round(percent) });
     const { contextBudget } = request;
@@ -149,7 +149,7 @@ export function createSessionWatch(engine: Engine, request: SessionRequest, writ
       try {
         for await (const event of running.events) {
           watchdog.touch();
-          heed(event);
+          handle(event);
         }
         const end = await running.end;
         await watchdog.settled();

@@ -4,7 +4,7 @@ import { askForSubject } from "../core/session/session-requests.ts";
 import { cleanSubject } from "../core/session/short-answers.ts";
 import { askSmallModel } from "./ask-small-model.ts";
 import { type ChosenAgent, chooseSmall } from "./choose-agent.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import { visibleDiff } from "./visible-diff.ts";
 
 const DIFF_BYTES = 12_000;

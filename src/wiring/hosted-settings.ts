@@ -24,7 +24,7 @@ export function hostedSettings(env: Env, { config, plan, harness, budgetUsd }: S
   };
 }
 
-/** What is wrong with the operator's variables, told when a service starts: who asks for a run could not mend it. */
+/** What is wrong with the operator's variables, told when a service starts: who asks for a run could not fix it. */
 export function settingsWarnings(env: Env): readonly string[] {
   // Which agent is the usual one does not matter here; without one, only runs that name none are refused.
   const flags = { harness: "any", maxParallel: null };

@@ -7,14 +7,14 @@ import { createGit } from "../adapters/git/git.ts";
 import { createGitHubApp, type GitHubApp } from "../adapters/github/app.ts";
 import { createSupervisor } from "../adapters/sandbox/process-supervisor.ts";
 import { readKeepLimits } from "../core/config/keep-limits.ts";
-import type { Place } from "../core/delivery/delivery.ts";
+import type { RepositoryRef } from "../core/delivery/delivery.ts";
 import { UserError } from "../core/errors.ts";
 import { type RepoId, repoId, toId } from "../core/ids.ts";
 import { createSecretScan, type SecretScan } from "../core/merge/secret-scan.ts";
 import { parsePlan } from "../core/plan/parse-plan.ts";
 import { agentsFor } from "../core/roster/agent-list.ts";
 import type { Host, RepoEngine } from "../engine/hosted/host.ts";
-import { findPlace, rememberPlace } from "../engine/hosted/places.ts";
+import { findRepositoryRef, rememberRepository } from "../engine/hosted/known-repositories.ts";
 import type { AppClient } from "../ports/app-client.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -148,19 +148,22 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
   const client = await createClient(github);
   const stop = new AbortController();
   const program = createGit({ cwd, stop: stop.signal });
-  const engines = new Map<RepoId, { readonly place: Place; readonly opening: Promise<OpenRepository> }>();
+  const engines = new Map<
+    RepoId,
+    { readonly repoRef: RepositoryRef; readonly opening: Promise<OpenRepository> }
+  >();
   // Of all repositories and runs: two of one run would lend the same work trees.
   const workspaces = new Map<string, Workspace>();
   const notify = createEventWebhook(env);
 
   /** One per repository, and a new one when that was renamed or the App was installed anew. No await before it is set. */
-  function openAt(place: Place): Promise<OpenRepository> {
-    const repo = repoId(place.repo.id);
+  function openAt(repoRef: RepositoryRef): Promise<OpenRepository> {
+    const repo = repoId(repoRef.repo.id);
     const known = engines.get(repo);
-    if (known && isSamePlace(known.place, place)) return known.opening;
+    if (known && isSamePlace(known.repoRef, repoRef)) return known.opening;
     const opening = openRepositoryEngine({
       ...{
-        place,
+        repoRef,
         data,
         worker,
         program,
@@ -181,7 +184,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
       notifies: notify !== null,
       showAfterMs: options.showAfterMs ?? SHOW_AFTER_MS,
     });
-    engines.set(repo, { place, opening });
+    engines.set(repo, { repoRef, opening });
     opening.catch(() => {
       if (engines.get(repo)?.opening === opening) engines.delete(repo);
     });
@@ -189,10 +192,10 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
   }
 
   /** Opened anew as well when the mirror was: no tree stands on one that was just made. */
-  async function engineAt(place: Place): Promise<RepoEngine> {
-    const repo = repoId(place.repo.id);
+  async function engineAt(repoRef: RepositoryRef): Promise<RepoEngine> {
+    const repo = repoId(repoRef.repo.id);
     for (;;) {
-      const opening = openAt(place);
+      const opening = openAt(repoRef);
       const opened = await opening;
       if (opened.use()) return opened.engine;
       if (engines.get(repo)?.opening !== opening) continue;
@@ -209,12 +212,12 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
     client,
     async repository(repo) {
       // Asked each time: another process may have learned that it is elsewhere now.
-      const place = await findPlace(store.cache, repo);
-      return place ? engineAt(place) : null;
+      const repoRef = await findRepositoryRef(store.cache, repo);
+      return repoRef ? engineAt(repoRef) : null;
     },
-    async meet(place) {
-      await rememberPlace(store.cache, place);
-      return engineAt(place);
+    async meet(repoRef) {
+      await rememberRepository(store.cache, repoRef);
+      return engineAt(repoRef);
     },
     parsePlan: (text, disabled, run) =>
       parsePlan(text, {
@@ -245,10 +248,10 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
       await sweepHostedDisk({
         ...{ data, worker, limits, now: Date.now, warn },
         async repository(repo) {
-          const place = await findPlace(store.cache, repo);
-          if (!place) return null;
-          await engineAt(place);
-          return openAt(place);
+          const repoRef = await findRepositoryRef(store.cache, repo);
+          if (!repoRef) return null;
+          await engineAt(repoRef);
+          return openAt(repoRef);
         },
       });
     },
@@ -272,7 +275,7 @@ async function build({ store, data, worker, secrets, release, audit, ...options 
   };
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSamePlace(one: RepositoryRef, other: RepositoryRef): boolean {
   return (
     one.installation === other.installation &&
     one.repo.owner === other.repo.owner &&
@@ -285,7 +288,7 @@ async function createClient(github: GitHubApp): Promise<AppClient> {
   return {
     app,
     async places() {
-      const places: Place[] = [];
+      const places: RepositoryRef[] = [];
       for (const { id, suspended } of await github.installations()) {
         if (suspended) continue;
         for (const repo of await github.repositories(id)) places.push({ installation: id, repo });

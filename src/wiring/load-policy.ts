@@ -38,7 +38,7 @@ function readIfThere(path: string): Buffer | null {
 
 function unusable(
   message: string,
-  next = "Mend the file, or remove it to use the rules that come with Loom.",
+  next = "Fix the file, or remove it to use the rules that come with Loom.",
 ): UserError {
   return new UserError(message, { next, exitCode: 2 });
 }

@@ -112,6 +112,6 @@ function unusable(what: "agent" | "skill", path: string, problems: readonly Prob
   });
   const rest = problems.length - lines.length;
   return new UserError(`The ${what} ${path} can't be used. ${lines.join(" ")}`, {
-    next: `${rest > 0 ? `There is more (${rest}). ` : ""}Mend the file, or remove it.`,
+    next: `${rest > 0 ? `There is more (${rest}). ` : ""}Fix the file, or remove it.`,
   });
 }

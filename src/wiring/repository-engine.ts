@@ -9,7 +9,7 @@ import { createGitHubForge } from "../adapters/github/forge.ts";
 import { createHub } from "../adapters/github/hub.ts";
 import { createRunFiles } from "../adapters/local/run-files.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
-import type { Place } from "../core/delivery/delivery.ts";
+import type { RepositoryRef } from "../core/delivery/delivery.ts";
 import { type RepoId, type RunId, repoId } from "../core/ids.ts";
 import type { SecretScan } from "../core/merge/secret-scan.ts";
 import { stagePullView } from "../core/report/github/run-views.ts";
@@ -47,7 +47,7 @@ import {
 } from "./without-secrets.ts";
 
 export type RepositoryParts = {
-  readonly place: Place;
+  readonly repoRef: RepositoryRef;
   readonly env: Env;
   readonly data: string;
   readonly worker: string;
@@ -80,12 +80,12 @@ export type OpenRepository = RepositoryDisk & {
 
 /** The engine of one repository on GitHub: its mirror, its ledgers, its work trees. */
 export async function openRepositoryEngine(parts: RepositoryParts): Promise<OpenRepository> {
-  const { place, env, data, github, store, secrets, supervisor } = parts;
+  const { repoRef, env, data, github, store, secrets, supervisor } = parts;
   const { redact } = secrets;
   const { harnesses, ...agents } = parts.agents;
-  const repo = repoId(place.repo.id);
+  const repo = repoId(repoRef.repo.id);
   const folder = join(data, "repositories", repo);
-  const { owner, name } = place.repo;
+  const { owner, name } = repoRef.repo;
   const path = join(folder, "mirror.git");
   const mirror = await openMirror({
     program: parts.program,
@@ -95,8 +95,8 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
     credentials: (refused) =>
       github.mintToken(
         {
-          installation: place.installation,
-          repositoryIds: [place.repo.id],
+          installation: repoRef.installation,
+          repositoryIds: [repoRef.repo.id],
           permissions: PERMISSIONS.push,
         },
         refused,
@@ -114,8 +114,8 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
     return made;
   };
   const common = {
-    client: github.installationClient({ installation: place.installation, repositoryId: place.repo.id }),
-    place: place.repo,
+    client: github.installationClient({ installation: repoRef.installation, repositoryId: repoRef.repo.id }),
+    place: repoRef.repo,
     app: parts.client.app,
     remote: mirror.remote,
     git,
@@ -128,7 +128,7 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
   const feed = feedWithoutSecrets(newsFeed(queue, repo, parts), redact);
   const engine: RepoEngine = {
     repo,
-    place,
+    repoRef,
     webUrl: `${parts.githubUrl}/${owner}/${name}`,
     hub: hubWithoutSecrets(
       createHub({

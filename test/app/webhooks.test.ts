@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const place = {
+const repoRef = {
   installation: 99,
   repo: { id: 42, owner: "acme", name: "engine" },
 };
@@ -42,7 +42,7 @@ describe("a comment", () => {
   it("arrives with what the person wrote", async () => {
     expect(await world.effectOf("issue_comment", commentPayload())).toEqual({
       kind: "comment",
-      place,
+      repoRef,
       sender,
       number: 12,
       isPullRequest: false,
@@ -133,7 +133,7 @@ describe("an issue", () => {
   it("that asks for a run arrives with its title and body", async () => {
     expect(await world.effectOf("issues", issuePayload())).toEqual({
       kind: "issue-opened",
-      place,
+      repoRef,
       sender,
       number: 12,
       at: WRITTEN,
@@ -146,7 +146,7 @@ describe("an issue", () => {
     const payload = issuePayload({ body: null }, { action: "closed", sender: ROBOT });
     expect(await world.effectOf("issues", payload)).toMatchObject({
       kind: "issue-closed",
-      place,
+      repoRef,
       number: 12,
     });
   });
@@ -174,7 +174,7 @@ describe("a pull request", () => {
     const payload = pullRequestPayload(action, { label: { name: "loom: approved" } });
     expect(await world.effectOf("pull_request", payload)).toEqual({
       kind: "label",
-      place,
+      repoRef,
       sender,
       number: 30,
       at: WRITTEN,
@@ -189,7 +189,7 @@ describe("a pull request", () => {
     async (action) => {
       expect(await world.effectOf("pull_request", pullRequestPayload(action))).toEqual({
         kind: "pull-request",
-        place,
+        repoRef,
         sender,
         number: 30,
         action,
@@ -230,7 +230,7 @@ describe("a pull request", () => {
   ])("wakes Loom when a review is %s", async (action, state) => {
     expect(await world.effectOf("pull_request_review", reviewPayload(action))).toEqual({
       kind: "review",
-      place,
+      repoRef,
       sender,
       number: 30,
       state,
@@ -239,7 +239,7 @@ describe("a pull request", () => {
 });
 
 describe("a command beside a change", () => {
-  const said = { place, sender, number: 30 };
+  const said = { repoRef, sender, number: 30 };
   const opening = { title: "Add a cache", body: "" };
 
   it("arrives from a line", async () => {
@@ -291,7 +291,7 @@ describe("a check", () => {
   it("run that is asked for again tells which one it is", async () => {
     expect(await world.effectOf("check_run", checkRunPayload("rerequested", APP_ID))).toEqual({
       kind: "check-run",
-      place,
+      repoRef,
       sender,
       action: "rerequested",
       app: APP_ID,
@@ -322,7 +322,7 @@ describe("a check", () => {
   it("suite wakes Loom in the same way", async () => {
     expect(await world.effectOf("check_suite", checkSuitePayload("rerequested", APP_ID))).toEqual({
       kind: "check-suite",
-      place,
+      repoRef,
       sender,
       action: "rerequested",
       app: APP_ID,
@@ -340,7 +340,7 @@ describe("a push", () => {
   it("to a branch wakes Loom", async () => {
     expect(await world.effectOf("push", pushPayload("refs/heads/loom/cache-1a2b/build"))).toEqual({
       kind: "push",
-      place,
+      repoRef,
       sender,
       ref: "refs/heads/loom/cache-1a2b/build",
       before: "0".repeat(40),
@@ -356,7 +356,7 @@ describe("a push", () => {
 it.each(["checks_requested", "destroyed"])("a merge group wakes Loom: %s", async (action) => {
   expect(await world.effectOf("merge_group", mergeGroupPayload(action))).toEqual({
     kind: "merge-group",
-    place,
+    repoRef,
     sender,
     action,
     headRef: "refs/heads/gh-readonly-queue/main/pr-30",

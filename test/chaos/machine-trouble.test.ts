@@ -69,9 +69,9 @@ describe("trouble of the machine", () => {
       failure: { kind: "infrastructure", message: "the machine is in trouble at forge.publish" },
     });
 
-    const mended = await openWorld(scene, AGENT);
-    await resumeRun(mended.engine, RUN, "sam");
-    expect((await driven(scene, mended)).status).toBe("completed");
+    const fixed = await openWorld(scene, AGENT);
+    await resumeRun(fixed.engine, RUN, "sam");
+    expect((await driven(scene, fixed)).status).toBe("completed");
     expect(sessionsOf(scene)).toEqual({ one: 1 });
     expectTidy(scene);
   });
@@ -98,9 +98,9 @@ describe("trouble of the machine", () => {
     await world.local.close();
     expect(scene.ledger().at(-1)).toMatchObject({ type: "merge-held" });
 
-    const mended = await openWorld(scene, AGENT);
-    await resumeRun(mended.engine, RUN, "sam");
-    expect((await driven(scene, mended)).status).toBe("completed");
+    const fixed = await openWorld(scene, AGENT);
+    await resumeRun(fixed.engine, RUN, "sam");
+    expect((await driven(scene, fixed)).status).toBe("completed");
     expect(sessionsOf(scene)).toEqual({ one: 1 });
     expectTidy(scene);
   });

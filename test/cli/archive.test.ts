@@ -11,7 +11,7 @@ async function run(project: Pick<Project, "ask">): Promise<string> {
 const ONE = { stages: [{ id: "one", acceptance: ["test -f one.txt"] }] };
 
 describe("loom archive", () => {
-  it("puts a run away: out of the lists, with its ledger kept", async () => {
+  it("archives a run: out of the lists, with its ledger kept", async () => {
     const project = makeProject(ONE);
     const id = await run(project);
     const show = async (...args: string[]): Promise<string> => {
@@ -29,16 +29,16 @@ describe("loom archive", () => {
     expect(project.has(`.loom/${id}/PROGRESS.md`)).toBe(true);
 
     expect(await show("runs")).toMatchInlineSnapshot(`
-      "1 run is put away; \`loom runs --all\` lists it too.
+      "1 run is archived; \`loom runs --all\` lists it too.
       => 0"
     `);
     expect(await show("runs", "--all")).toMatchInlineSnapshot(`
       "run            status               done  into  started           took
-      plan-<hash>  completed, put away   1/1  main  <time> <span>
+      plan-<hash>  completed, archived   1/1  main  <time> <span>
       => 0"
     `);
     expect(await show("status")).toMatchInlineSnapshot(`
-      "loom: All runs of this repository are put away.
+      "loom: All runs of this repository are archived.
             \`loom status --all\` shows the newest, \`loom runs --all\` lists them.
       => 1"
     `);
@@ -50,7 +50,7 @@ describe("loom archive", () => {
       archived: true,
     });
     expect(await show("archive", "plan")).toMatchInlineSnapshot(`
-      "The run plan-<hash> is put away already.
+      "The run plan-<hash> is already archived.
       => 0"
     `);
     expect(await show("run", "PLAN.md")).toContain("This plan is already built");

@@ -17,7 +17,7 @@ describe("loom review and its like", () => {
       err scripted reads the code.
       Review: 1 finding (1 high).
 
-      One thing to mend.
+      One thing to fix.
 
       high      F1  It prints one
         src/a.js:1

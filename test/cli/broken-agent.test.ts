@@ -17,7 +17,7 @@ function withBrokenAgent(project: Project): Pick<Project, "ask" | "loom"> {
 }
 
 describe("an agent's file that can't be used", () => {
-  it("keeps nobody from ending a run, putting it away and forgetting it", async () => {
+  it("keeps nobody from ending a run, archiving and forgetting it", async () => {
     const project = makeProject({ stages: STAGES, agent: "exit 1" });
     expect((await project.ask("run", "PLAN.md")).code).toBe(1);
     const broken = withBrokenAgent(project);

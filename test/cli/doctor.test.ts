@@ -50,7 +50,7 @@ describe("loom doctor", () => {
     expect(code).toBe(1);
     expect(about(text, "roster").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
       "✗ roster  The agent <config>/agents/welder.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: coder\` below it.
-        Mend the file, or remove it."
+        Fix the file, or remove it."
     `);
     expect(about(text, "repository")).toMatch(/^✓/);
     expect(about(text, "sandbox")).toMatch(/^!/);
@@ -78,7 +78,7 @@ describe("loom doctor", () => {
     const { text } = await examine(onePlan().with({ env: { ...bareMachine(), LOOM_CONFIG: config } }));
     expect(about(text, "shell rules").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
       "✗ shell rules  The rules <config>/policies/shell.yml can't be read: EISDIR: illegal operation on a directory, read.
-        Mend the file, or remove it to use the rules that come with Loom."
+        Fix the file, or remove it to use the rules that come with Loom."
     `);
   });
 
@@ -94,9 +94,9 @@ describe("loom doctor", () => {
     const broken = await examine(project.with({ env }));
     expect(broken.code).toBe(1);
     project.write({ ".github/loom.yml": "version: 1\nagents: { disabled: [codr] }\n" });
-    project.commit("mended");
-    const mended = await examine(project.with({ env: bareMachine() }));
-    expect(mended.code).toBe(0);
+    project.commit("fixed");
+    const fixed = await examine(project.with({ env: bareMachine() }));
+    expect(fixed.code).toBe(0);
     project.git("update-ref", "-d", "HEAD");
     const empty = await examine(project.with({ env: bareMachine() }));
     expect(empty.code).toBe(1);
@@ -105,13 +105,13 @@ describe("loom doctor", () => {
     const told = [
       about(broken.text, "prompts"),
       about(broken.text, "loom.yml"),
-      about(mended.text, "loom.yml"),
+      about(fixed.text, "loom.yml"),
       about(empty.text, "commit"),
     ];
     expect(told.join("\n").replaceAll(config, "<config>")).toMatchInlineSnapshot(`
       "✗ prompts  The prompt <config>/tasks/common.md can't be used: it is empty. Write what Loom should say to agents, or remove the file. The prompt <config>/tasks/ask.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.
       ✗ loom.yml  .github/loom.yml of the last commit can't be used: line 1: \`version\` must be 1, but is \`9\`. Write, for example, \`version: 1\`.
-        Mend it and commit that.
+        Fix it and commit that.
       ! loom.yml  .github/loom.yml: line 2: There is no agent \`codr\` to disable. Did you mean \`coder\`?
       ✗ commit  This repository has no commit yet.
         Make a first commit (\`git commit --allow-empty -m start\` will do) and try again."
@@ -171,7 +171,7 @@ describe("loom doctor", () => {
       ✗ repository  /tmp/y/empty is not in a git repository.
                     Change to your repository, or make one with \`git init\` and a first commit.
 
-      1 thing has to be mended before Loom can run here.
+      1 thing has to be fixed before Loom can run here.
       ✓ Node            <version>
       ✗ work trees      /tmp/y/file is not a folder.
                         Set LOOM_TREES to a folder that you may write to.
@@ -195,7 +195,7 @@ describe("loom doctor", () => {
       ! agent scripted  LOOM_SCRIPT is not set.
                         Set LOOM_SCRIPT to the file that says what the scripted agent does.
 
-      2 things have to be mended before Loom can run here.
+      2 things have to be fixed before Loom can run here.
       "
     `);
   });
@@ -285,7 +285,7 @@ describe("what loom doctor says of agents", () => {
       "✗",
       "✓",
     ]);
-    expect(text).toContain("\n1 thing has to be mended before Loom can run here.\n");
+    expect(text).toContain("\n1 thing has to be fixed before Loom can run here.\n");
   });
 
   it("says so when the CLI can't be started", async () => {

@@ -35,7 +35,7 @@ describe("a place for temporary files that can't be used", () => {
       "✗ temporary files  Temporary files can't be made in /nonexistent: no such file or directory.
                          Set TMPDIR to a folder that you may write to.
 
-      1 thing has to be mended before Loom can run here.
+      1 thing has to be fixed before Loom can run here.
       "
     `);
   });

@@ -58,7 +58,7 @@ describe(".github/loom.yml of the last commit", () => {
     expect((await project.ask("plan", "check", "PLAN.md")).stderr).toMatchInlineSnapshot(`
       "loom: .github/loom.yml of the last commit can't be used:
             line 2: Loom does not know \`planer\`. Did you mean \`planner\`?
-            Mend it and commit that.
+            Fix it and commit that.
       "
     `);
     expect(await project.ask("status")).toMatchInlineSnapshot(`
@@ -91,13 +91,13 @@ describe(".github/loom.yml of the last commit", () => {
     expect(told.join("")).toMatchInlineSnapshot(`
       "loom: .github/loom.yml of the last commit can't be used:
             It is not a plain file. Put a plain file in its place, or remove it.
-            Mend it and commit that.
+            Fix it and commit that.
       loom: .github/loom.yml of the last commit can't be used:
             It is not a plain file. Put a plain file in its place, or remove it.
-            Mend it and commit that.
+            Fix it and commit that.
       loom: .github/loom.yml of the last commit can't be used:
             The file is larger than 64 KB. Keep what you need; few settings have one.
-            Mend it and commit that.
+            Fix it and commit that.
       "
     `);
   });

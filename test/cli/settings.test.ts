@@ -110,7 +110,7 @@ describe("loom settings", () => {
         LOOM_CONFIG                   /tmp/x/config  exported   your own folder: settings, prompts, policies
         planner.degraded              require-approval                                  default    when no sound plan comes out
         planner.depth                 standard                                          default    how much is designed first
-        planner.mode                  guided                                            default    how much of a draft Loom mends itself
+        planner.mode                  guided                                            default    how much of a draft Loom fixes itself
         planner.remind_after_hours    24                                                default    when GitHub reminds of questions
         planner.default_after_hours   72                                                default    when their defaults are taken
         planner.budget_usd            10                                                default    what making one plan may cost

@@ -110,7 +110,7 @@ export const COUNT = {
 
 export const FINDINGS = `\`\`\`yaml
 loom_findings:
-  summary: One thing to mend.
+  summary: One thing to fix.
   findings:
     - severity: high
       title: It prints one

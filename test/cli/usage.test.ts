@@ -41,7 +41,7 @@ describe("the command line", () => {
         skip [options] <run> <stage>           leave a stage out; what depends on it goes on
         answer [options] <run> <stage> <text>  answer the question a stage has asked
         cancel [options] <run>                 end a run; what is merged stays merged
-        archive <run>                          put a run away that has ended; its record stays
+        archive <run>                          archive an ended run; its record stays
         clean <run>                            forget a run that has ended; what it merged stays
         doctor [options]                       say what is missing on this machine and in this repository
         drill [options]                        play a hostile agent's attacks against this installation

@@ -121,7 +121,7 @@ export function describeInbox(name: string, makeInbox: () => Promise<InboxUnderT
 export function comment(body: string): Delivery {
   return {
     kind: "comment",
-    place: { installation: 1, repo: { id: 12, owner: "octo", name: "shop" } },
+    repoRef: { installation: 1, repo: { id: 12, owner: "octo", name: "shop" } },
     sender: { login: "ada", id: 7, bot: false },
     number: 3,
     isPullRequest: false,

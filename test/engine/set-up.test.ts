@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { explainFailure } from "../../src/core/report/verdict-report.ts";
+import { explainVerdict } from "../../src/core/report/verdict-report.ts";
 import type { Registry, TestPackage } from "../support/package-registry.ts";
 import { leak, makeSetUpWorld, type SetUpWorldOptions } from "../support/set-up-world.ts";
 
@@ -55,7 +55,7 @@ describe("the set-up of what an agent wrote", () => {
   it("sends nothing away, however the agent's code comes to run", async () => {
     const world = await makeSetUpWorld({ base: project, stage: STAGE, packages: [TINY, GREEDY] });
     const verdict = await world.prove(world.commit(planted(world.registry)));
-    expect(explainFailure(verdict).message).toBe("No check failed.");
+    expect(explainVerdict(verdict).message).toBe("No check failed.");
     expect(world.registry.sent()).toEqual([]);
     expect(world.registry.requests.map(({ path }) => path)).toContain("/greedy/greedy-1.0.0.tgz");
     expect(world.homes()).toEqual([]);
@@ -199,7 +199,7 @@ describe("a set-up that fails without a network", () => {
     });
     const why =
       "Set-up has no network once agents have changed the code. These changed since the run started: `Gemfile`, `package.json`. `npm` could not download what that needs. Merge what set-up needs by hand and start a run from there, or let Loom's operator set LOOM_SETUP_NETWORK=commit.";
-    expect(explainFailure(await world.prove(commit)).message).toBe(
+    expect(explainVerdict(await world.prove(commit)).message).toBe(
       `The set-up failed: \`sh deps.sh\` exited with 1 (expected 0). ${why}`,
     );
     expect((await world.prepare(commit, commit)).failure).toEqual({
@@ -215,7 +215,7 @@ describe("a set-up that fails without a network", () => {
       base: () => ({ "deps.sh": "exit 3\n" }),
       stage: { setup: ["sh deps.sh"], acceptance: CHECK },
     });
-    const { message } = explainFailure(await world.prove(world.commit({ "a.txt": "a\n" })));
+    const { message } = explainVerdict(await world.prove(world.commit({ "a.txt": "a\n" })));
     expect(message).toMatchInlineSnapshot(
       `"The set-up failed: \`sh deps.sh\` exited with 3 (expected 0). Set-up has no network once agents have changed the code. Where the run started, the set-up command \`sh deps.sh\` exited with 3 (expected 0). Merge what set-up needs by hand and start a run from there, or let Loom's operator set LOOM_SETUP_NETWORK=commit."`,
     );
@@ -266,7 +266,7 @@ describe("the tree after a set-up in two halves", () => {
       "target/out/x": "ours\n",
       "vendor/f/x": "ours\n",
     });
-    expect(explainFailure(await world.prove(commit)).message).toBe("No check failed.");
+    expect(explainVerdict(await world.prove(commit)).message).toBe("No check failed.");
   });
 
   it("holds an agent's earlier work on top of what its git calls the base", async () => {
@@ -313,7 +313,7 @@ describe("a set-up that has to be repeated", () => {
       "leak.cjs": leak(world.registry),
       "tools/deps.sh": `mkdir -p node_modules; echo made >> node_modules/x; { echo "cat > l.cjs <<'E'"; cat leak.cjs; echo E; echo node l.cjs; } > ~/settings\n`,
     });
-    expect(explainFailure(await world.prove(commit)).message).toBe("No check failed.");
+    expect(explainVerdict(await world.prove(commit)).message).toBe("No check failed.");
     expect(world.registry.sent()).toEqual([]);
     expect(world.homes()).toEqual([]);
   });

@@ -3,8 +3,12 @@ import { parseDiff } from "../../src/core/findings/parse-diff.ts";
 import { commitMessage } from "../../src/core/merge/trailers.ts";
 import { readAnswers } from "../../src/core/planning/read-answers.ts";
 import { splitAnyShell, splitShell } from "../../src/core/policy/split-shell.ts";
-import { inert, inertInCommit, inertTitle } from "../../src/core/report/github/inert.ts";
-import { tameMarkdown } from "../../src/core/report/github/tame-markdown.ts";
+import {
+  escapeForCommit,
+  escapeMarkdown,
+  escapeTitle,
+} from "../../src/core/report/github/escape-markdown.ts";
+import { sanitizeMarkdown } from "../../src/core/report/github/sanitize-markdown.ts";
 import { splitDiff } from "../../src/core/task/split-diff.ts";
 import { fromTokens } from "./from-tokens.ts";
 import type { Target } from "./target.ts";
@@ -85,14 +89,14 @@ export const TEXT_TARGETS: readonly Target[] = [
     pieces: [...MARKDOWN, "/loom run\n", "--a "],
   },
   {
-    name: "tamed-markdown",
-    read: (text) => [tameMarkdown(text, 4_000), inert(text), inertTitle(text)],
+    name: "sanitized-markdown",
+    read: (text) => [sanitizeMarkdown(text, 4_000), escapeMarkdown(text), escapeTitle(text)],
     texts: fromTokens(MARKDOWN),
     pieces: MARKDOWN,
   },
   {
     name: "commit-text",
-    read: inertInCommit,
+    read: escapeForCommit,
     texts: fromTokens(MARKDOWN),
     pieces: ["fix ", "closes: ", "fix https://a/", "@", "fix ["],
     isSettled: true,

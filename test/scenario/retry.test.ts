@@ -57,14 +57,14 @@ describe("a stage that does not get through at first", () => {
     `);
   });
 
-  it("is a person's at once when its agent can't change files, and starts from what they mended", async () => {
+  it("is a person's at once when its agent can't change files, and starts from what they fixed", async () => {
     const project = makeProject({
       stages: [
         {
           id: "read",
           agent: "code-reviewer",
           stage_type: "code-review",
-          acceptance: ["test -e mended.txt"],
+          acceptance: ["test -e fixed.txt"],
         },
       ],
       agent: `
@@ -78,14 +78,14 @@ describe("a stage that does not get through at first", () => {
       "<time>  Run plan-<hash>: 1 stage into main with command, 4 at a time.
       <time>  read  started (attempt 1, command)
       <time>  read  changed 0 files, verifying <sha>
-      <time>  read  attempt 1 failed: \`test -e mended.txt\` exited with 1 (expected 0). \`code-reviewer\` can't change files, so another session of it would end the same way. Mend it by hand or in a new stage, then retry this one
+      <time>  read  attempt 1 failed: \`test -e fixed.txt\` exited with 1 (expected 0). \`code-reviewer\` can't change files, so another session of it would end the same way. Fix it by hand or in a new stage, then retry this one
       <time>  read  blocked after 1 attempt
       <time>  Run plan-<hash> blocked: 0 of 1 stage merged into main in <span>.
 
       Run plan-<hash> is blocked after <span>: 0 of 1 stage merged into main; the rest needs you.
 
       Blocked
-        read: \`test -e mended.txt\` exited with 1 (expected 0). \`code-reviewer\` can't change files, so another session of it would end the same way. Mend it by hand or in a new stage, then retry this one.
+        read: \`test -e fixed.txt\` exited with 1 (expected 0). \`code-reviewer\` can't change files, so another session of it would end the same way. Fix it by hand or in a new stage, then retry this one.
           The output of the failed checks stands in \`loom logs plan-<hash> read\`. When they hold on the target branch, \`loom retry plan-<hash> read\` lets the agent look again; \`loom skip plan-<hash> read\` goes on without it.
 
       Where to look
@@ -94,14 +94,14 @@ describe("a stage that does not get through at first", () => {
       "
     `);
 
-    project.write({ "mended.txt": "x\n" });
-    project.commit("Mend it by hand");
+    project.write({ "fixed.txt": "x\n" });
+    project.commit("Fix it by hand");
     const again = await project.loom("retry", "plan", "read", "--json");
     expect(again).toMatchObject({ code: 0, stderr: "" });
     expect(ending(again).stages.read).toMatchObject({ state: "completed", attempts: 2 });
     expect(project.note("sessions")).toBe("1\n2\n");
     expect(project.note("prompt-2")).not.toContain("Why the last attempt did not get through");
-    expect(project.has("mended.txt")).toBe(true);
+    expect(project.has("fixed.txt")).toBe(true);
     expect(leftovers(project)).toEqual(NOTHING_LEFT);
   });
 
@@ -115,7 +115,7 @@ describe("a stage that does not get through at first", () => {
       ],
       agent: `
         echo "$LOOM_STAGE_ID $LOOM_ATTEMPT" >> "$NOTES/started"
-        [ "$LOOM_STAGE_ID" = broken ] && [ ! -e "$NOTES/mended" ] && { echo 'no compiler here' >&2; exit 3; }
+        [ "$LOOM_STAGE_ID" = broken ] && [ ! -e "$NOTES/fixed" ] && { echo 'no compiler here' >&2; exit 3; }
         echo x > "$LOOM_STAGE_ID.txt"`,
     });
     const result = await project.loom("run", "PLAN.md");
@@ -150,7 +150,7 @@ describe("a stage that does not get through at first", () => {
     expect(project.note("started")?.trim().split("\n")).toHaveLength(3);
 
     // Once the cause is gone, `retry` completes the run.
-    project.write({ "../mended": "" });
+    project.write({ "../fixed": "" });
     const retried = await project.loom("retry", "plan", "broken", "--json");
     expect(retried).toMatchObject({ code: 0, stderr: "" });
     expect(ending(retried)).toMatchObject({

@@ -8,7 +8,7 @@ import { stageOf } from "../../src/core/run/run.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
 import { checkDeps } from "../../src/engine/check-deps.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import type { AttemptContext } from "../../src/engine/lay-out.ts";
+import type { AttemptContext } from "../../src/engine/restore-work.ts";
 import { runSetup } from "../../src/engine/run-setup.ts";
 import { verifyCommit } from "../../src/engine/verify-commit.ts";
 import { openAgents } from "../../src/wiring/agents.ts";

@@ -200,15 +200,15 @@ describe("the user's own agents and skills", () => {
     });
     expect(problems).toMatchInlineSnapshot(`
       [
-        "The agent <folder>/agents/coder.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: coder\` below it. Mend the file, or remove it.",
+        "The agent <folder>/agents/coder.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: coder\` below it. Fix the file, or remove it.",
         "The prompt <folder>/agents/coder.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.",
-        "The agent <folder>/agents/coder.md can't be used. Line 2: The agent is called \`tester\`, but its file coder.md. Give both the same name. Mend the file, or remove it.",
-        "The agent <folder>/agents/my_agent.md can't be used. Line 2: \`name\` must be a name of small letters, digits and dashes. Write, for example, \`name: coder\`. Mend the file, or remove it.",
-        "The agent <folder>/agents/coder.md can't be used. Line 2: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 3: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 4: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 5: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 6: The YAML can't be used here: unresolved tag: !x. Remove the tag. There is more (2). Mend the file, or remove it.",
+        "The agent <folder>/agents/coder.md can't be used. Line 2: The agent is called \`tester\`, but its file coder.md. Give both the same name. Fix the file, or remove it.",
+        "The agent <folder>/agents/my_agent.md can't be used. Line 2: \`name\` must be a name of small letters, digits and dashes. Write, for example, \`name: coder\`. Fix the file, or remove it.",
+        "The agent <folder>/agents/coder.md can't be used. Line 2: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 3: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 4: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 5: The YAML can't be used here: unresolved tag: !x. Remove the tag. Line 6: The YAML can't be used here: unresolved tag: !x. Remove the tag. There is more (2). Fix the file, or remove it.",
         "The prompt <folder>/agents/coder.md can't be used: it has 12001 bytes, more than 12000. Shorten it.",
         "The prompt <folder>/agents/coder.md can't be used: it is not a file. Put a text file in its place, or remove it.",
         "The prompt <folder>/agents/coder.md can't be used: it is not a file. Put a text file in its place, or remove it.",
-        "The skill <folder>/skills/execution/SKILL.md can't be used. Line 2: \`description\` is missing. Write, for example, \`description: How to find and run what proves a change.\`. Mend the file, or remove it.",
+        "The skill <folder>/skills/execution/SKILL.md can't be used. Line 2: \`description\` is missing. Write, for example, \`description: How to find and run what proves a change.\`. Fix the file, or remove it.",
         "The prompt <folder>/skills/execution/protocols/a.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.",
       ]
     `);
@@ -220,9 +220,9 @@ describe("the user's own agents and skills", () => {
     put(folder, "agents/tester.md", "");
     put(folder, "skills/execution/SKILL.md", "broken");
     expect(problemOf(folder)).toMatchInlineSnapshot(`
-      "The agent <folder>/agents/coder.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: coder\` below it. Mend the file, or remove it.
+      "The agent <folder>/agents/coder.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: coder\` below it. Fix the file, or remove it.
       The prompt <folder>/agents/tester.md can't be used: it is empty. Write what Loom should say to agents, or remove the file.
-      The skill <folder>/skills/execution/SKILL.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: validation\` below it. Mend the file, or remove it."
+      The skill <folder>/skills/execution/SKILL.md can't be used. Line 1: The file has to open with a line \`---\`. Write fields such as \`name: validation\` below it. Fix the file, or remove it."
     `);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../src/core/plan/parse-plan.ts";
 import { composePlan } from "../../src/core/planning/compose-plan.ts";
-import { tameMarkdown } from "../../src/core/report/github/tame-markdown.ts";
+import { sanitizeMarkdown } from "../../src/core/report/github/sanitize-markdown.ts";
 import { createRedactor } from "../../src/core/report/redact.ts";
 import type { Hub } from "../../src/ports/hub.ts";
 import { loadPromptTexts } from "../../src/wiring/prompt-texts.ts";
@@ -40,7 +40,7 @@ describe("what leaves for GitHub", () => {
     for (const secret of [TOKEN, KEY]) {
       const event = clean({ ...WRITTEN, type: "answer-written", text: `It is ${hide(secret)} here.` });
       const text = event.type === "answer-written" ? event.text : "";
-      await hub.comment(1, "answer", tameMarkdown(text, 4_000));
+      await hub.comment(1, "answer", sanitizeMarkdown(text, 4_000));
       const last = bodies.at(-1) ?? "";
       expect(shown(last)).not.toContain(secret);
       expect(last).toMatch(/^It is /);

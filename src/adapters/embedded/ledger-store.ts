@@ -148,11 +148,11 @@ async function namesIn(root: string): Promise<string[]> {
 function explainFailedWrite({ root, id, words }: Place, error: unknown): Error {
   if (error instanceof UserError || error instanceof InternalError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? "";
-  const mend = ["ENOSPC", "EDQUOT"].includes(code)
+  const fix = ["ENOSPC", "EDQUOT"].includes(code)
     ? "Free some disk space"
     : `See that ${root} can be written`;
   return new StoreTrouble(`Failed to write the ledger of ${words.one} ${id}: ${messageOf(error)}`, {
-    next: `${mend}, then ${words.goOn(id)}`,
+    next: `${fix}, then ${words.goOn(id)}`,
     cause: error,
   });
 }

@@ -31,12 +31,12 @@ export async function commitWork(
   spec: CommitSpec,
 ): Promise<CommitOutcome> {
   checkedSha(spec.base);
-  const laidOut = slot.indexed ?? (await seedIndex(git, slot, spec.base));
+  const filled = slot.indexed ?? (await seedIndex(git, slot, spec.base));
   const base = await reader.listing(spec.base);
   await emptyGitlinks(slot.path, base);
   const protect = [...spec.protect, ...(await protectedTargets(reader, spec))];
 
-  const staged = await stageChanges(git, reader, slot, laidOut, protect, spec.limits ?? CHANGE_LIMITS);
+  const staged = await stageChanges(git, reader, slot, filled, protect, spec.limits ?? CHANGE_LIMITS);
   if (staged.kind === "refused")
     return spec.onForbidden === "refuse"
       ? { kind: "refused", findings: staged.findings }

@@ -1,7 +1,7 @@
 import { UserError } from "../../core/errors.ts";
 import { GitFailure } from "./git-failure.ts";
 
-/** What a person can mend, said as such; everything else as git said it. */
+/** What a person can fix, said as such; everything else as git said it. */
 export function remoteFailure(url: string, error: unknown): unknown {
   if (!(error instanceof GitFailure)) return error;
   const status = httpStatus(error.stderr);

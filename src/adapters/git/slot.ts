@@ -43,7 +43,7 @@ export async function openSlot(
   kept?: ReadonlySet<string>,
 ): Promise<void> {
   restorePointer(slot);
-  await layOut(git, reader, slot, commit, kept);
+  await fillTree(git, reader, slot, commit, kept);
   resetMetadata(slot);
   replaceWithCopySync(join(slot.metadata, "index"), slot.index);
   if (git.repository.refFormat === "files") {
@@ -57,7 +57,7 @@ export async function openSlot(
 }
 
 /** Makes the files those of `commit`, with nothing beside them but `kept` folders; head and index of the agent stay. */
-export async function layOut(
+export async function fillTree(
   git: RepositoryGit,
   reader: ObjectReader,
   slot: Slot,

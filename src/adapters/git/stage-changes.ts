@@ -29,14 +29,14 @@ export async function stageChanges(
   git: RepositoryGit,
   reader: ObjectReader,
   slot: Slot,
-  laidOut: Sha,
+  filled: Sha,
   protect: readonly string[],
   limits: ChangeLimits,
 ): Promise<StagedChanges> {
   const doubt = await vetTree(slot.path);
   if (doubt) return { kind: "refused", findings: [doubt] };
   try {
-    return await stageVetted(git, reader, slot, laidOut, protect, limits);
+    return await stageVetted(git, reader, slot, filled, protect, limits);
   } catch (error) {
     if (!(error instanceof GitTimeout)) throw error;
     const message = findingTexts.tooSlow();
@@ -48,7 +48,7 @@ async function stageVetted(
   git: RepositoryGit,
   reader: ObjectReader,
   slot: Slot,
-  laidOut: Sha,
+  filled: Sha,
   protect: readonly string[],
   limits: ChangeLimits,
 ): Promise<StagedChanges> {
@@ -78,12 +78,12 @@ async function stageVetted(
     else gone.push(path);
   }
   if (bytes > limits.megabytes * 1_000_000) return tooLarge(paths, findingTexts.tooManyBytes(bytes, limits));
-  const isPlain = isStoredAsIs(git.repository, await reader.listing(laidOut), {
+  const isPlain = isStoredAsIs(git.repository, await reader.listing(filled), {
     paths: [...present.keys(), ...gone],
     bytes,
   });
   const tree = isPlain
-    ? await editTree(reader.trees, await reader.treeOf(laidOut), [
+    ? await editTree(reader.trees, await reader.treeOf(filled), [
         ...gone.map(removal),
         ...[...present].map(([path, { isLink }]) => storeFile(git, slot.path, path, isLink)),
       ])

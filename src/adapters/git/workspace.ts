@@ -12,7 +12,7 @@ import { LOOM_IDENTITY } from "./loom-identity.ts";
 import { createObjectReader } from "./object-reader.ts";
 import { restoreConfig } from "./restore-config.ts";
 import { restoreTracked } from "./restore-tracked.ts";
-import { layOut, openSlot, type Slot } from "./slot.ts";
+import { fillTree, openSlot, type Slot } from "./slot.ts";
 import { createSlots } from "./slots.ts";
 import { transplant } from "./transplant.ts";
 import { isRegularFile } from "./tree-listing.ts";
@@ -79,7 +79,7 @@ export function createGitWorkspace(options: GitWorkspaceOptions): Workspace {
     mark: (tree, laid) => markTree(lentSlot(tree), laid),
     setBack: (tree, mark) => setBackTree(git, reader, lentSlot(tree), mark),
     reopen: (tree, commit, kept) => openSlot(git, reader, lentSlot(tree), commit, kept),
-    fill: (tree, content, kept) => layOut(git, reader, lentSlot(tree), content, kept),
+    fill: (tree, content, kept) => fillTree(git, reader, lentSlot(tree), content, kept),
     restoreConfig: (tree, base) => restoreConfig(git, reader, lentSlot(tree), base),
     commit: (tree, spec) => commitWork(tools, lentSlot(tree), spec),
     transplant: (commit, onto) => transplant(tools, commit, onto),

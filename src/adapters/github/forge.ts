@@ -8,7 +8,7 @@ import { mergeStage } from "./forge/merge.ts";
 import type { GitHubForgeConfig, GitHubForgeParts } from "./forge/parts.ts";
 import { publish } from "./forge/publish.ts";
 import { readiness } from "./forge/readiness.ts";
-import { recordRun } from "./forge/record.ts";
+import { writeRecord } from "./forge/record.ts";
 import { findBranchTip } from "./git-facts.ts";
 import { mergedByPull, mergedStages } from "./merged-stages.ts";
 import { pullsFromBranch } from "./pull.ts";
@@ -53,7 +53,7 @@ export function createGitHubForge({ target, config, identity, ...parts }: GitHub
       const pulls = await pullsFromBranch(repository, stageBranch(run, stage));
       return mergedByPull(repository, pulls.find((pull) => pull.merged) ?? null, tip);
     },
-    record: (spec) => recordRun(forge, spec),
+    record: (spec) => writeRecord(forge, spec),
     cleanUp: (run, keep) => cleanUp(forge, run, keep),
     fetch: (commits) => repository.remote.fetchCommits(commits),
   };

@@ -93,7 +93,7 @@ export const refusals = {
   checks: (pr: number, which: string): Waiting =>
     waiting(
       `#${pr} waits for required checks: ${which}.`,
-      "Nothing to do while they run; mend those that failed.",
+      "Nothing to do while they run; fix those that failed.",
       LATER,
     ),
   review: (pr: number, said: string): Waiting =>

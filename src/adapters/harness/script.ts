@@ -131,7 +131,7 @@ function faultsIn(text: string): Problem[] {
     .filter(({ code }) => code !== "TAG_RESOLVE_FAILED")
     .map(({ offset, message }) => {
       const line = text.slice(0, offset).split("\n").length;
-      return problem("", line, message, "Mend the YAML at this line.");
+      return problem("", line, message, "Fix the YAML at this line.");
     });
 }
 

@@ -116,7 +116,7 @@ function readScript(path: string): Script {
   throw new UserError(
     `The script has problems:\n${shown.join("\n")}${more > 0 ? `\nand ${more} more` : ""}`,
     {
-      next: `Mend ${path}.`,
+      next: `Fix ${path}.`,
     },
   );
 }

@@ -7,8 +7,8 @@ import { outputOf } from "./cli/json-line.ts";
 import { createPatience } from "./cli/patience.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { type Line, readLines } from "./read-lines.ts";
+import { sanitizeEnd, sanitizeEvent } from "./sanitize-event.ts";
 import { createTurns } from "./take-turns.ts";
-import { tameEnd, tameEvent } from "./tame-event.ts";
 
 export type SandboxProgram = {
   readonly tree: string;
@@ -43,7 +43,7 @@ export function startInSandbox(sandboxes: SandboxProvider, program: SandboxProgr
   const onTraffic = (seen: Traffic): void => {
     traffic.push(seen);
     if (traffic.length > TRAFFIC_KEPT) traffic.shift();
-    for (const event of patience.heed(seen, Date.now())) queue.note(tameEvent(event, Date.now()));
+    for (const event of patience.note(seen, Date.now())) queue.note(sanitizeEvent(event, Date.now()));
     // A key that is refused is refused again; some CLIs would go on asking for minutes.
     if (patience.lost()) running?.process.stop(GIVE_UP_GRACE_MS).catch(() => {});
   };
@@ -69,7 +69,7 @@ export function startInSandbox(sandboxes: SandboxProvider, program: SandboxProgr
       await readAll(process, program, queue);
       const exit = await process.exit;
       const said = conclude(exit, program.reader, traffic, sandbox, patience.lost());
-      const conclusion = tameEnd(said, Date.now());
+      const conclusion = sanitizeEnd(said, Date.now());
       const question = conclusion.text === null ? null : program.questionIn(conclusion.text);
       if (question !== null) await queue.push({ kind: "ask", question });
       return { exit, ...conclusion, deniedHosts: sandbox.denied() };
@@ -102,7 +102,7 @@ async function readAll(
   { reader, maxLineBytes }: SandboxProgram,
   queue: ReturnType<typeof createEventQueue>,
 ): Promise<void> {
-  const tell = (event: HarnessEvent): Promise<void> => queue.push(tameEvent(event, Date.now()));
+  const tell = (event: HarnessEvent): Promise<void> => queue.push(sanitizeEvent(event, Date.now()));
   const takeTurns = createTurns();
   let looking = Promise.resolve();
   let lookedAt = Number.NEGATIVE_INFINITY;

@@ -17,7 +17,7 @@ type Recorder = {
 /** A target that moves on each try is being worked on by somebody in a hurry; they will be done soon. */
 const ROUNDS = 8;
 
-export async function recordRun(
+export async function writeRecord(
   { git, mover, committer }: Recorder,
   { run, files, message, ...spec }: Parameters<Forge["record"]>[0],
 ): Promise<RecordOutcome> {

@@ -3,7 +3,7 @@ import { isId, type RunId, type Sha, type StageId, stageBranch } from "../../cor
 import type { Forge, MergeOutcome, MergeSpec, PublishOutcome, PublishSpec } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import { findBranch } from "./checkout-find.ts";
-import { forgetRun, recordRun } from "./forge-record.ts";
+import { forgetRun, writeRecord } from "./forge-record.ts";
 import { createTargetMover } from "./move-target.ts";
 import { swapRefs } from "./swap-refs.ts";
 
@@ -56,7 +56,7 @@ export async function createLocalForge({ git, target, identity }: LocalForgeOpti
       }
       return null;
     },
-    record: (spec) => recordRun(recorder, spec),
+    record: (spec) => writeRecord(recorder, spec),
     forget: (run, folder) => forgetRun(recorder, run, folder),
     cleanUp: (run, keep) => cleanUp(git, run, keep),
     // One machine, one object store.

@@ -10,7 +10,7 @@ export type RedisRole = "producer" | "worker";
 
 type ConnectOptions = {
   readonly role: RedisRole;
-  /** Told what goes wrong with the connection; it mends itself. */
+  /** Told what goes wrong with the connection; it fixes itself. */
   readonly onWarning?: (message: string) => void;
   readonly connectTimeoutMs?: number;
   /** For certificates that the machine does not know yet, and for client certificates. */

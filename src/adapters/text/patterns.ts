@@ -20,7 +20,7 @@ export function createPatterns(): Patterns {
         RE2JS.DOTALL,
         "file pattern",
         pattern,
-        "Mend it; `*`, `**`, `?`, `[ab]` and `{a,b}` are known.",
+        "Fix it; `*`, `**`, `?`, `[ab]` and `{a,b}` are known.",
       );
       // A name such as `app/[id]/page.tsx` means itself, too.
       return (path) => path === glob || compiled.testExact(path);

@@ -1,12 +1,17 @@
 import * as z from "zod";
 import type { RefusalAt } from "../../core/audit/boundaries.ts";
-import { type Actor, type Delivery, MAX_BODY_CHARS, type Place } from "../../core/delivery/delivery.ts";
+import {
+  type Actor,
+  type Delivery,
+  MAX_BODY_CHARS,
+  type RepositoryRef,
+} from "../../core/delivery/delivery.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 
 /**
  * What the readers of webhooks share. Payloads are read tolerantly: GitHub adds fields at any time, and what Loom does
  * not use may be wrong. What it does use has to be there, or the event is dropped with a reason: sending it again would
- * not mend it.
+ * not fix it.
  */
 export type Reading =
   | { readonly kind: "delivery"; readonly delivery: Delivery }
@@ -65,13 +70,16 @@ export const common = {
 
 type Common = z.infer<z.ZodObject<typeof common>>;
 
-export function whereAndWho({ installation, repository, sender }: Common): { place: Place; sender: Actor } {
+export function whereAndWho({ installation, repository, sender }: Common): {
+  repoRef: RepositoryRef;
+  sender: Actor;
+} {
   const repo = {
     id: repository.id,
     owner: repository.owner.login,
     name: repository.name,
   };
-  return { place: { installation: installation.id, repo }, sender };
+  return { repoRef: { installation: installation.id, repo }, sender };
 }
 
 /** Nobody, once their account is deleted. */

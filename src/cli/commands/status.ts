@@ -24,7 +24,7 @@ export async function status(
     const picked = await pickRun(local.engine, name, (run) => options.all === true || !run.archived);
     // Who names a run wants to see that one.
     if (picked.archived && name === undefined && !options.all)
-      throw new UserError(startTexts.allPutAway(), { next: startTexts.allPutAwayNext() });
+      throw new UserError(startTexts.allArchived(), { next: startTexts.allArchivedNext() });
     if (options.live && (await followRun(io, local, picked.id, options.json)) !== "undriven") return 0;
     const run = await local.engine.runs.get(picked.id);
     const beats = await local.engine.files.readHeartbeats(run.id);

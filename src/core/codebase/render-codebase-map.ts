@@ -1,5 +1,5 @@
 import { counted } from "../report/durations.ts";
-import { code } from "../report/github/inert.ts";
+import { code } from "../report/github/escape-markdown.ts";
 import type { CodebaseMap, Counted, Outline, Package } from "./codebase-map.ts";
 
 /**

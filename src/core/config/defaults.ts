@@ -30,7 +30,7 @@ export const DEFAULTS = {
   maxTurns: null,
   /** LOOM_CONTRACT: whether an agent has to say in a fixed form that it is done. */
   contract: "off",
-  /** LOOM_AUTO_ARCHIVE: a completed run is put away by itself. */
+  /** LOOM_AUTO_ARCHIVE: a completed run is archived by itself. */
   autoArchive: false,
   /** LOOM_VALIDATION_STRICTNESS: what counts as a failure of a stage's checks. */
   strictness: "normal",

@@ -1,6 +1,6 @@
 import type { Plan } from "../plan/plan.ts";
 import type { RunSettings } from "../run/run-settings.ts";
-import { roleOf, routeFor, TIERS } from "./routing.ts";
+import { routeFor, routeRoleOf, TIERS } from "./routing.ts";
 
 /** Every harness that a plan needs on this machine; stages for runners with a label of their own are left out. */
 export function harnessesOf(plan: Pick<Plan, "stages" | "complexity">, settings: RunSettings): string[] {
@@ -10,7 +10,7 @@ export function harnessesOf(plan: Pick<Plan, "stages" | "complexity">, settings:
     ...new Set(
       here.flatMap((stage) =>
         ["stage", "merge-conflict"].map(
-          (kind) => routeFor({ plan: stage, complexity, settings, role: roleOf(stage, kind) }).harness,
+          (kind) => routeFor({ plan: stage, complexity, settings, role: routeRoleOf(stage, kind) }).harness,
         ),
       ),
     ),

@@ -1,7 +1,7 @@
 import { nearestName } from "../plan/nearest-name.ts";
 import { quote } from "../verify/quote.ts";
 import { KNOWN_HARNESSES } from "./harness-settings.ts";
-import { ROLES, type Route, TIERS } from "./routing.ts";
+import { ROUTE_ROLES, type Route, TIERS } from "./routing.ts";
 
 export type ParsedRoutes = { readonly routes: readonly Route[]; readonly problems: readonly string[] };
 
@@ -56,13 +56,13 @@ function parseRoute(part: string): Route | string {
 /** `review`, `work/low`, or `*` for all that has no route of its own. */
 export function readRoutePlace(text: string): Pick<Route, "role" | "tier"> | string {
   const [first = "", second = "*", ...more] = text.split("/");
-  const role = [...ROLES, "*" as const].find((one) => one === first);
+  const role = [...ROUTE_ROLES, "*" as const].find((one) => one === first);
   const tier = [...TIERS, "*" as const].find((one) => one === second);
   if (!role) {
-    const near = nearestName(first, ROLES);
+    const near = nearestName(first, ROUTE_ROLES);
     const advice = near
       ? `did you mean ${quote(near)}?`
-      : `there are ${ROLES.map(quote).join(", ")} and \`*\`.`;
+      : `there are ${ROUTE_ROLES.map(quote).join(", ")} and \`*\`.`;
     return `${quote(first)} is not a role, ${advice}`;
   }
   if (!tier || more.length > 0)

@@ -7,7 +7,7 @@ import { type HostList, namedHostProblem, privateHostProblem } from "../sandbox/
 import { DEGRADED, DEPTHS, PLANNING_MODES } from "../task/planning-choices.ts";
 import { withoutStop } from "../verify/quote.ts";
 import { KNOWN_HARNESSES } from "./harness-settings.ts";
-import { ROLES, TIERS } from "./routing.ts";
+import { ROUTE_ROLES, TIERS } from "./routing.ts";
 import { CONTRACTS } from "./settings.ts";
 
 /**
@@ -76,7 +76,7 @@ const knownHarness = oneOf(KNOWN_HARNESSES);
 /** `review`, `work/low`, `*`: who does which work. */
 const routes = z.strictObject(
   Object.fromEntries(
-    [...ROLES, "*"].flatMap((role) =>
+    [...ROUTE_ROLES, "*"].flatMap((role) =>
       [role, ...TIERS.map((tier) => `${role}/${tier}`)].map((place) => [
         place,
         z

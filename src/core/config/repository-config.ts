@@ -57,7 +57,7 @@ export type RepositoryConfig = {
     /** When no sound plan comes out: a plan of one stage, the same behind an approval, or none. */
     readonly degraded: Degraded;
     readonly depth: Depth;
-    /** How much of a draft Loom mends itself instead of sending it back. */
+    /** How much of a draft Loom fixes itself instead of sending it back. */
     readonly mode: PlanningMode;
     readonly remindAfterSecs: number;
     readonly defaultAfterSecs: number;

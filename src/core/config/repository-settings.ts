@@ -6,7 +6,7 @@ type Row = readonly [name: string, read: (config: RepositoryConfig) => string | 
 const ROWS: readonly Row[] = [
   ["planner.degraded", ({ planner }) => planner.degraded, "when no sound plan comes out"],
   ["planner.depth", ({ planner }) => planner.depth, "how much is designed first"],
-  ["planner.mode", ({ planner }) => planner.mode, "how much of a draft Loom mends itself"],
+  ["planner.mode", ({ planner }) => planner.mode, "how much of a draft Loom fixes itself"],
   [
     "planner.remind_after_hours",
     ({ planner }) => planner.remindAfterSecs / 3600,

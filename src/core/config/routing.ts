@@ -9,13 +9,13 @@ import { DEFAULTS } from "./defaults.ts";
  * both. A model belongs to the harness it was chosen for and is left behind when another one does the work.
  */
 
-export const ROLES = ["work", "review", "conflict", "investigate", "planning", "small"] as const;
+export const ROUTE_ROLES = ["work", "review", "conflict", "investigate", "planning", "small"] as const;
 export const TIERS = ["low", "medium", "high"] as const;
-export type RouteRole = (typeof ROLES)[number];
+export type RouteRole = (typeof ROUTE_ROLES)[number];
 export type Tier = (typeof TIERS)[number];
 
 export const routeSchema = z.object({
-  role: z.enum([...ROLES, "*"]),
+  role: z.enum([...ROUTE_ROLES, "*"]),
   tier: z.enum([...TIERS, "*"]),
   harness: z.string().nullable(),
   model: z.string().nullable(),
@@ -55,7 +55,7 @@ export function chooseRoute(routes: readonly Route[], role: RouteRole, tier: Tie
   return null;
 }
 
-export function roleOf({ type }: Pick<StagePlan, "type">, promptKind: string): RouteRole {
+export function routeRoleOf({ type }: Pick<StagePlan, "type">, promptKind: string): RouteRole {
   if (promptKind === "merge-conflict") return "conflict";
   if (type === "code-review") return "review";
   return type === "investigate" ? "investigate" : "work";

@@ -7,7 +7,7 @@ import * as z from "zod";
 
 export const MAX_BODY_CHARS = 65_536;
 
-const place = z.strictObject({
+const repoRef = z.strictObject({
   installation: z.int().positive(),
   repo: z.strictObject({
     id: z.int().positive(),
@@ -15,7 +15,7 @@ const place = z.strictObject({
     name: z.string(),
   }),
 });
-export type Place = z.infer<typeof place>;
+export type RepositoryRef = z.infer<typeof repoRef>;
 
 /** `bot`: anything but a person. Bots, Loom included, never command (T2). */
 const actor = z.strictObject({ login: z.string(), id: z.int(), bot: z.boolean() });
@@ -24,7 +24,7 @@ export type Actor = z.infer<typeof actor>;
 /** A login may be somebody else's tomorrow, so that a person is both. */
 export type Person = Pick<Actor, "login" | "id">;
 
-const common = { place, sender: actor };
+const common = { repoRef, sender: actor };
 const number = z.int().positive();
 const sha = z.string();
 /** When it was written, by GitHub's clock: a captured message says nothing new later (T33). */
@@ -146,9 +146,9 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export type DeliveryOf<K extends Delivery["kind"]> = Extract<Delivery, { kind: K }>;
 
 /** null when it is no place, however it came to be stored. */
-export function readPlace(json: string): Place | null {
+export function readRepositoryRef(json: string): RepositoryRef | null {
   try {
-    return place.parse(JSON.parse(json));
+    return repoRef.parse(JSON.parse(json));
   } catch {
     return null;
   }

@@ -91,7 +91,7 @@ export function cutsOff(kind: FailureKind): boolean {
   );
 }
 
-/** The agent could work and did not get there, as opposed to trouble around it that people or time have to mend. */
+/** The agent could work and did not get there, as opposed to trouble around it that people or time have to fix. */
 export function hadItsChance(kind: FailureKind): boolean {
   const handling = handlingOf(kind);
   return (

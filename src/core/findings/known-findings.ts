@@ -20,7 +20,7 @@ export type KnownFinding = {
 
 /**
  * `open`: nobody has settled it. `settled`: people did while it stood, so they have read it and decided. `fixed`: an audit
- * saw that it is mended; it may be found anew.
+ * saw that it is fixed; it may be found anew.
  */
 export type FindingState = "open" | "settled" | "fixed";
 

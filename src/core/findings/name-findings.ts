@@ -95,7 +95,7 @@ function heavyWords(titled: Titled): Set<string> {
   return new Set(wordsOf(titled).filter((word) => word.length > 2));
 }
 
-/** Without what Markdown needs around words, and what keeps them inert on GitHub. */
+/** Without what Markdown needs around words, and what keeps them plain text on GitHub. */
 function wordsOf({ title }: Titled): string[] {
   return (
     title

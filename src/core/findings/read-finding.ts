@@ -40,7 +40,7 @@ export function readFinding(entry: unknown, passed: PassedOver, reading: Reading
   if (severity === null) passed.count("severity");
   const body = shortText(said, BODY_CHARS);
   if (plainLines(said).trim().length > BODY_CHARS) passed.count("text");
-  const place = readPlace(value, passed, reading.tree);
+  const place = readRepositoryRef(value, passed, reading.tree);
   return {
     id: wordOf(value.id).trim().toUpperCase() || null,
     severity: severity ?? "medium",
@@ -76,7 +76,7 @@ function plainKey(key: string): string {
 }
 
 /** `src/a.ts:12-14` in one word, or a file and numbers. */
-function readPlace(
+function readRepositoryRef(
   value: Readonly<Record<string, unknown>>,
   passed: PassedOver,
   tree: Tree | null,

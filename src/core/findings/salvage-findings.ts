@@ -112,7 +112,7 @@ function readText([first = "", ...rest]: readonly string[]): string {
   const joined = [head, ...rest.map((line) => line.trim())].join("\n").trim();
   const quoted = withoutTail(joined);
   if (quoted === null) return joined === "null" || joined === "~" ? "" : joined;
-  const read = readLooseYaml(quoted) ?? readLooseYaml(withQuotesMended(quoted));
+  const read = readLooseYaml(quoted) ?? readLooseYaml(withQuotesFixed(quoted));
   return typeof read === "string" ? read : quoted.slice(1, -1);
 }
 
@@ -125,7 +125,7 @@ function withoutTail(text: string): string | null {
 }
 
 /** `"He writes "raw" SQL."` */
-function withQuotesMended(quoted: string): string {
+function withQuotesFixed(quoted: string): string {
   const isMeant = quoted.startsWith('"') && !quoted.includes("\n");
   return isMeant ? `"${quoted.slice(1, -1).replace(/\\?"/g, '\\"')}"` : quoted;
 }

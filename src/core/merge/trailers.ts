@@ -1,11 +1,11 @@
 import { InternalError } from "../errors.ts";
 import { isId, type RunId, type StageId } from "../ids.ts";
-import { inertInCommit } from "../report/github/inert.ts";
+import { escapeForCommit } from "../report/github/escape-markdown.ts";
 
 /**
  * Commit messages by which Loom recognises its own work. The trailers are the last paragraph, and git reads trailers
  * from there only; whatever the text before says can't pass for one. Names and descriptions of stages come from
- * elsewhere: on the default branch they would close issues and ping people, so they are made inert (T19).
+ * elsewhere: on the default branch they would close issues and ping people, so they are escaped (T19).
  */
 
 const SUBJECT_CHARS = 72;
@@ -38,7 +38,7 @@ export function recordMessage({ text, run, status }: { text: string; run: RunId;
 
 function compose(subject: string, body: string, trailers: readonly (readonly [string, string])[]): string {
   const block = trailers.map(([key, value]) => `${key}: ${value}`).join("\n");
-  return `${[inertInCommit(subject), inertInCommit(body), block].filter((part) => part !== "").join("\n\n")}\n`;
+  return `${[escapeForCommit(subject), escapeForCommit(body), block].filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 function cleanSubject(text: string): string {

@@ -5,7 +5,7 @@ import type { Reporter } from "./report-problems.ts";
 
 /**
  * Ids and dependencies of the stages, read before and apart from everything else: so a mistake in some other field does
- * not hide a cycle, and one round of mending is enough.
+ * not hide a cycle, and one round of fixing is enough.
  */
 export type Outline = {
   readonly at: Path;

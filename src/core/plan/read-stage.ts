@@ -180,7 +180,7 @@ function readWiring(written: WrittenStage, workingDir: string, context: StageCon
       context.reporter.error(
         [...context.at, "wiring", index, "pattern"],
         wrong,
-        "Mend the regular expression, or add `literal: true` to look for the text as it is.",
+        "Fix the regular expression, or add `literal: true` to look for the text as it is.",
       );
     }
     return {

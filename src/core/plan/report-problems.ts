@@ -66,7 +66,7 @@ export function cutProblems(problems: readonly Problem[]): Problem[] {
       path: "",
       line: null,
       message: `${problems.length - kept.size} more problems are not listed.`,
-      fix: "Mend these first and check again.",
+      fix: "Fix these first and check again.",
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { readLoom } from "./mend-plan.ts";
+import { readLoom } from "./fix-plan.ts";
 import { readPlannerAnswer } from "./read-planner-answer.ts";
 import { type Assessment, readComplexity } from "./read-questions.ts";
 

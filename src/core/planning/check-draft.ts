@@ -9,8 +9,8 @@ import type { PlanningMode } from "../task/planning-choices.ts";
 import { composePlan, headingOf, type PlanDocument } from "./compose-plan.ts";
 import type { DraftFault } from "./draft-fault.ts";
 import { type DraftLimits, findDraftFaults, sectionFaults } from "./draft-faults.ts";
+import { dropRedundant, freeSynthesis } from "./fix-plan.ts";
 import { isComposed, replacePlanBlock } from "./keep-document.ts";
-import { dropRedundant, freeSynthesis } from "./mend-plan.ts";
 import { type PlannerAnswer, readPlannerAnswer } from "./read-planner-answer.ts";
 
 export type DraftRules = {
@@ -30,7 +30,7 @@ export type CheckedDraft = {
   readonly plan: string | null;
   /** For the planner, one sentence or two each. */
   readonly problems: readonly string[];
-  /** For people: what Loom mended or let pass. */
+  /** For people: what Loom fixed or let pass. */
   readonly notes: readonly string[];
 };
 
@@ -39,7 +39,7 @@ const PROBLEM_CHARS = 500;
 
 /**
  * Whether a planner's answer is a plan that may be shown to people. Errors always go back. Of the rest, `strict` sends
- * everything back; `guided` mends what can only be mended in one way and sends back what is left; `suggestive` lets the
+ * everything back; `guided` fixes what can only be fixed in one way and sends back what is left; `suggestive` lets the
  * rest pass with a note.
  */
 export function checkDraft(text: string, rules: DraftRules): CheckedDraft {
@@ -62,20 +62,20 @@ export function checkDraft(text: string, rules: DraftRules): CheckedDraft {
   const problems = faults.filter(sendsBack).map((fault) => fault.text);
   const notes = [
     ...read.notes,
-    ...(rules.mode === "strict" ? [] : gone.map(({ message }) => `Mended: ${message}`)),
+    ...(rules.mode === "strict" ? [] : gone.map(({ message }) => `Fixed: ${message}`)),
     ...faults.filter((fault) => !sendsBack(fault)).map((fault) => fault.text),
   ];
   if (problems.length > 0) return refuse(problems, notes);
   return offer(again.plan, answer.sections, rules, notes);
 }
 
-/** What is gone once the plan is written anew was only a way of writing it, or has been mended. */
+/** What is gone once the plan is written anew was only a way of writing it, or has been fixed. */
 function writeAnew(plan: Plan, graph: StageGraph | null, rules: DraftRules): ParsedPlan {
   const complexity = rules.complexity ?? plan.complexity ?? rules.amends?.complexity ?? null;
   const canonical = { ...plan, complexity, name: null };
-  const mends = rules.mode === "guided" && graph !== null;
-  const mended = mends ? dropRedundant(canonical, graph, rules.settled) : canonical;
-  return parsePlan(renderPlan(mended), parseOptions(rules));
+  const fixes = rules.mode === "guided" && graph !== null;
+  const fixed = fixes ? dropRedundant(canonical, graph, rules.settled) : canonical;
+  return parsePlan(renderPlan(fixed), parseOptions(rules));
 }
 
 /** Errors here leave nothing out of the stage or the plan: what is missing there is missing. */
@@ -83,7 +83,7 @@ const LEAVES_ALL = /^version$|\.(?:agents?|dependencies|depends_on|blocked_by)(?
 
 /**
  * All that is wrong with a plan that does not load. An error must not hide the rest, because there are few drafts; but
- * what could not be read is not said to be missing, and what Loom would mend is not told.
+ * what could not be read is not said to be missing, and what Loom would fix is not told.
  */
 function tellBroken(read: ReadDraft, { sections, document }: PlanAnswer, rules: DraftRules): string[] {
   const { readable, graph, problems } = read;
@@ -132,7 +132,7 @@ function readDraft(document: string, rules: DraftRules): ReadDraft {
   const freed = freeSynthesis(document);
   if (!freed) return { ...parsed, notes: [] };
   const notes = freed.stages.map(
-    (id) => `Mended: \`${id}\` is no synthesis stage, because others depend on it.`,
+    (id) => `Fixed: \`${id}\` is no synthesis stage, because others depend on it.`,
   );
   return { ...parsePlan(freed.document, parseOptions(rules)), notes };
 }

@@ -3,13 +3,13 @@ import type { StageId, Timestamp } from "../ids.ts";
 import type { Plan, StagePlan } from "../plan/plan.ts";
 import { renderPlan } from "../plan/render-plan.ts";
 import { counted } from "../report/durations.ts";
-import { code, inert, inertTitle } from "../report/github/inert.ts";
+import { code, escapeMarkdown, escapeTitle } from "../report/github/escape-markdown.ts";
 import { markdownTable } from "../report/github/markdown-table.ts";
 import { describeProfile } from "./describe-profile.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
 import { type ParallelProfile, parallelProfile } from "./parallel-profile.ts";
 import type { PlanSections } from "./read-planner-answer.ts";
-import { tameProse } from "./tame-prose.ts";
+import { sanitizeProse } from "./sanitize-prose.ts";
 
 export type PlanDocument = {
   readonly plan: Plan;
@@ -48,12 +48,12 @@ export function composePlan(document: PlanDocument): string {
     task_complexity: plan.complexity ?? "null",
     heading,
     overview: overview(document, profile),
-    why: tameProse(sections.why),
+    why: sanitizeProse(sections.why),
     graph: drawGraph(profile, stages),
     strategy: strategy(profile, stages),
     files: fileTable(files),
-    out_of_scope: tameProse(sections.outOfScope),
-    risks: tameProse(sections.risks),
+    out_of_scope: sanitizeProse(sections.outOfScope),
+    risks: sanitizeProse(sections.risks),
     profile: describeProfile(profile)
       .map((line) => `- ${line}`)
       .join("\n"),
@@ -63,7 +63,7 @@ export function composePlan(document: PlanDocument): string {
 
 /** The title as the parser of plans gives it back: one line, without marks that it would take away. */
 export function headingOf(title: string): string {
-  let text = inertTitle(title, 150);
+  let text = escapeTitle(title, 150);
   for (let before = ""; before !== text; ) {
     before = text;
     text = text
@@ -91,7 +91,7 @@ function overview({ plan, goal }: PlanDocument, profile: ParallelProfile): strin
   const size =
     `${counted(plan.stages.length, "stage")} in ${counted(profile.batches.length, "batch", "batches")}` +
     `${plan.complexity ? `, for a ${plan.complexity} task` : ""}.${who}`;
-  const about = tameProse(goal, GOAL_CHARS);
+  const about = sanitizeProse(goal, GOAL_CHARS);
   return about === "" ? size : `${size}\n\n${about}`;
 }
 
@@ -156,7 +156,7 @@ function fileTable(files: Inventory): string {
     .map(([path, owners]) => [
       code(path, 150),
       named(owners.map(({ id }) => id)),
-      inert(owners[0]?.name ?? "", 120),
+      escapeMarkdown(owners[0]?.name ?? "", 120),
     ]);
   const left = files.size - rows.length;
   return `${markdownTable(["File", "Stage", "Purpose"], rows)}${left > 0 ? `\n\n… and ${left} more.` : ""}`;

@@ -8,7 +8,7 @@ import { composePlan, type PlanDocument } from "./compose-plan.ts";
 
 /**
  * Whether a document is one that Loom wrote for this plan, as far as its headings tell: it has all that Loom writes and no
- * other. Comparing all of it was rejected: whoever mends a word of a stage would get a document whose tables and graph
+ * other. Comparing all of it was rejected: whoever fixes a word of a stage would get a document whose tables and graph
  * stay behind from then on.
  */
 export function isComposed(document: string, frame: Omit<PlanDocument, "sections">): boolean {

@@ -20,7 +20,7 @@ export function planningParts(input: PlanningInput): Part[] {
       chars: REMARK_CHARS,
       place: (index, count) => {
         const name = index < count - NEWEST ? "the older comments" : "the last comments";
-        return { name, worth: WORTH[name] };
+        return { name, priority: WORTH[name] };
       },
     }),
     ...dialogue(input.task),
@@ -56,7 +56,7 @@ const WORTH = {
 type PartName = keyof typeof WORTH;
 
 function own(name: PartName, lead: string, text: string): Part {
-  return { name, worth: WORTH[name], lead, text, keep: "start", language: null };
+  return { name, priority: WORTH[name], lead, text, keep: "start", language: null };
 }
 
 function words(name: PartName, lead: string, text: string, language = "text"): Part[] {
@@ -143,7 +143,7 @@ function limits({
       gate,
     ),
   ];
-  return { ...own("the task", "## Limits", lines.join("\n")), worth: null };
+  return { ...own("the task", "## Limits", lines.join("\n")), priority: null };
 }
 
 function listed(lead: string, items: readonly string[]): string[] {

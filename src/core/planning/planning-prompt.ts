@@ -66,7 +66,7 @@ function skillParts({ purpose, roster }: PlanningInput): Part[] {
 function now({ purpose, task, amend, draft }: PlanningInput): Part {
   const settle = draft && purpose !== "redraft" ? " Each numbered point has to be settled." : "";
   const lead = `## Now\n\n${instruction(purpose, task, amend !== null)}${settle}`;
-  return { name: "the task", worth: null, lead, text: "", keep: "start", language: null };
+  return { name: "the task", priority: null, lead, text: "", keep: "start", language: null };
 }
 
 function instruction(purpose: PlanningPurpose, { plan }: Task, amends: boolean): string {

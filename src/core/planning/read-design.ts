@@ -5,7 +5,7 @@ import { type MarkedLine, markLines } from "../session/mark-lines.ts";
 import type { Depth } from "../task/planning-choices.ts";
 import { headingOf } from "./compose-plan.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
-import { tameDocument } from "./tame-prose.ts";
+import { sanitizeDocument } from "./sanitize-prose.ts";
 import { unwrapMarkdown } from "./unwrap-markdown.ts";
 
 export type DesignFrame = {
@@ -72,7 +72,7 @@ export function readDesign(
   const found = split(withoutFrontMatter(unwrapMarkdown(plain) ?? plain));
   const heading = headingOf(title);
   const values = Object.fromEntries(
-    SECTIONS.map(({ place }) => [place, tame(found.known.get(place), SECTION_CHARS)]),
+    SECTIONS.map(({ place }) => [place, sanitize(found.known.get(place), SECTION_CHARS)]),
   );
   const document = fillTemplate(template, {
     ...values,
@@ -84,7 +84,7 @@ export function readDesign(
     design_depth: depth,
     task_complexity: complexity,
     heading,
-    other: tame(found.other, OTHER_CHARS),
+    other: sanitize(found.other, OTHER_CHARS),
   });
   return {
     document: SECTIONS.every(({ place }) => isEmpty(found.known.get(place))) ? null : document,
@@ -130,15 +130,15 @@ function isTitle(title: string, section: Section): boolean {
   return title === section.title.toLowerCase() || section.also.includes(title);
 }
 
-/** Code keeps its fences: `tameDocument` reads Markdown, and the marks are gone from these lines. */
-function tame(lines: readonly MarkedLine[] | undefined, maxChars: number): string {
+/** Code keeps its fences: `sanitizeDocument` reads Markdown, and the marks are gone from these lines. */
+function sanitize(lines: readonly MarkedLine[] | undefined, maxChars: number): string {
   let code = false;
   const texts = (lines ?? []).flatMap((line) => {
     const turns = line.code !== code;
     code = line.code;
     return [...(turns ? [FENCE] : []), line.text];
   });
-  return tameDocument([...texts, ...(code ? [FENCE] : [])].join("\n"), { maxChars });
+  return sanitizeDocument([...texts, ...(code ? [FENCE] : [])].join("\n"), { maxChars });
 }
 
 /** Longer than any that an agent writes. */

@@ -1,6 +1,6 @@
 import { markLines } from "../session/mark-lines.ts";
 import { type PlanSections, SECTION_TITLES } from "./read-planner-answer.ts";
-import { untameProse } from "./tame-prose.ts";
+import { restoreProse } from "./sanitize-prose.ts";
 
 const MAX_CHARS = 5_000_000;
 
@@ -13,9 +13,9 @@ export function readPlanProse(planText: string): PlanSections | null {
     else if (current && !code) found[current].push(text);
   }
   const sections = {
-    why: untameProse(found.why.join("\n")),
-    outOfScope: untameProse(found.outOfScope.join("\n")),
-    risks: untameProse(found.risks.join("\n")),
+    why: restoreProse(found.why.join("\n")),
+    outOfScope: restoreProse(found.outOfScope.join("\n")),
+    risks: restoreProse(found.risks.join("\n")),
   };
   return Object.values(sections).every((text) => text === "") ? null : sections;
 }
@@ -31,7 +31,7 @@ export function readPlanGoal(planText: string): string {
     else current?.push(text);
   }
   const size = /^\s*\S[\s\S]*?(?:\n\s*\n|$)/;
-  return untameProse(overview.length > 0 ? overview.join("\n").replace(size, "") : below.join("\n"));
+  return restoreProse(overview.length > 0 ? overview.join("\n").replace(size, "") : below.join("\n"));
 }
 
 const OVERVIEW = "plan overview";

@@ -48,7 +48,7 @@ export function readList(scan: Scan, until: ListEnd, mode: ListMode): "more" | "
       finish();
       scan.at += 1;
       readDocuments(scan, readExpansions);
-    } else if (char === "#" && mode !== "inert") {
+    } else if (char === "#" && mode !== "plain") {
       take(scan, COMMENT);
     } else if (char === ")") {
       finish();
@@ -60,10 +60,10 @@ export function readList(scan: Scan, until: ListEnd, mode: ListMode): "more" | "
         if (scan.text.charAt(scan.at - 1) !== "=") finish();
         readBrackets(scan, mode);
       }
-    } else if (mode !== "inert" && (isRedirection(char, next) || (char === "&" && next === ">"))) {
+    } else if (mode !== "plain" && (isRedirection(char, next) || (char === "&" && next === ">"))) {
       const redirection = readRedirection(scan);
       if (redirection) draft.redirections.push(redirection);
-    } else if (mode === "inert" && (char === "<" || char === ">")) {
+    } else if (mode === "plain" && (char === "<" || char === ">")) {
       scan.at += 1;
     } else if (char === ";" || char === "&" || char === "|") {
       finish();
@@ -74,7 +74,7 @@ export function readList(scan: Scan, until: ListEnd, mode: ListMode): "more" | "
       const assigns = draft.words.length === 0 && matchesHere(scan, ASSIGNMENT);
       const word = readWord(scan);
       if (word === null || assigns) continue;
-      if (mode === "inert" && until === "]]" && word.bare && word.text === "]]") {
+      if (mode === "plain" && until === "]]" && word.bare && word.text === "]]") {
         finish();
         return "last";
       }
@@ -82,7 +82,7 @@ export function readList(scan: Scan, until: ListEnd, mode: ListMode): "more" | "
       if (draft.words.length > 0 || !word.bare || draft.dropped) draft.words.push(word);
       else if (word.text === "esac" && until === "branch") return "last";
       else if (word.text === "case") readCase(scan);
-      else if (word.text === "[[") deeper(scan, () => readList(scan, "]]", "inert"));
+      else if (word.text === "[[") deeper(scan, () => readList(scan, "]]", "plain"));
       else if (word.text === "function") skipWord(scan);
       else if (LOOPS.has(word.text)) draft.dropped = true;
       else if (!KEYWORDS.has(word.text)) draft.words.push(word);
@@ -108,7 +108,7 @@ function keep(scan: Scan, draft: Draft, mode: ListMode): void {
 
 function readBrackets(scan: Scan, mode: ListMode): void {
   const isArray = scan.text.charAt(scan.at - 1) === "=";
-  const inner = isArray ? "words" : opensArithmetic(scan) ? "inert" : mode;
+  const inner = isArray ? "words" : opensArithmetic(scan) ? "plain" : mode;
   scan.at += 1;
   deeper(scan, () => readList(scan, ")", inner));
 }

@@ -132,7 +132,7 @@ function readExpansion(scan: Scan, quotes: "open" | "double"): string | null {
 function readSubstitution(scan: Scan): string {
   const isArithmetic = opensArithmetic(scan);
   scan.at += 1;
-  deeper(scan, () => scan.readList(scan, ")", isArithmetic ? "inert" : "running"));
+  deeper(scan, () => scan.readList(scan, ")", isArithmetic ? "plain" : "running"));
   return UNKNOWN;
 }
 

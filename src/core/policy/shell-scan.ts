@@ -19,10 +19,10 @@ export type Scan = {
 
 /**
  * Reads commands up to the end of their list and past it. `branch`: one of a `case`, which says whether it was the last.
- * `words`: a list of words that may become a command later. `inert`: arithmetic and tests, where `<` compares.
+ * `words`: a list of words that may become a command later. `plain`: arithmetic and tests, where `<` compares.
  */
 export type ReadList = (scan: Scan, until: ListEnd, mode: ListMode) => "more" | "last";
-export type ListMode = "running" | "words" | "inert";
+export type ListMode = "running" | "words" | "plain";
 export type ListEnd = ")" | "]]" | "branch" | "end";
 
 export type AwaitedDocument = {

@@ -2,11 +2,11 @@ import { assertNever } from "../errors.ts";
 import type { StageType } from "../plan/plan.ts";
 import { type AgentProfile, isReadOnly } from "../roster/agent-profile.ts";
 import { type Run, stageOf } from "../run/run.ts";
+import { closingInstructions } from "./closing-instructions.ts";
 import { composePrompt } from "./compose-prompt.ts";
 import { dynamicParts } from "./dynamic-parts.ts";
 import type { Prompt, PromptContext } from "./prompt.ts";
 import type { StagePrompts } from "./prompt-texts.ts";
-import { recitation } from "./recitation.ts";
 import { semiStableParts } from "./semi-stable-parts.ts";
 
 export { BYTES_PER_TOKEN, PROMPT_BUDGET_TOKENS } from "./compose-prompt.ts";
@@ -26,7 +26,7 @@ export function buildPrompt(
   const parts = [
     ...semiStableParts(run, stage, context.skills ?? []),
     ...dynamicParts(run, record, context),
-    recitation(record.plan, context, texts.completion),
+    closingInstructions(record.plan, context, texts.completion),
   ];
   return {
     type: context.kind === "stage" && record.plan.type === "knowledge" ? "knowledge" : context.kind,

@@ -4,8 +4,8 @@ import { shortLine } from "../session/cut-text.ts";
 import { renderHandOff } from "../session/hand-off.ts";
 import { describeChecks } from "./describe-checks.ts";
 import type { Part } from "./fit-parts.ts";
+import { type PartName, priorityOf } from "./priority.ts";
 import type { PromptContext } from "./prompt.ts";
-import { type PartName, worthOf } from "./worth.ts";
 
 /** What changes with the session: the assignment, what went wrong, what was left, what people said. */
 export function dynamicParts(run: Run, record: StageRecord, context: PromptContext): Part[] {
@@ -24,7 +24,7 @@ function assignment(run: Run, { plan }: StageRecord): Part[] {
   const folder =
     plan.workingDir === "." ? "" : `\n\nWork in the folder \`${shortLine(plan.workingDir, 200)}\`.`;
   const parts: Part[] = [
-    { ...own("the description", `## Your stage: ${plan.id}\n\n**${name}**${folder}`, ""), worth: null },
+    { ...own("the description", `## Your stage: ${plan.id}\n\n**${name}**${folder}`, ""), priority: null },
     own("the description", "", plainLines(plan.description).trim()),
   ];
   if (plan.files.length > 0) parts.push(own("the owned files", "Files you own:", bullets(plan.files)));
@@ -107,7 +107,7 @@ function bullets(items: readonly string[]): string {
 }
 
 function own(name: PartName, lead: string, text: string): Part {
-  return { name, worth: worthOf(name), lead, text, keep: "start", language: null };
+  return { name, priority: priorityOf(name), lead, text, keep: "start", language: null };
 }
 
 /** Somebody else's words, or a program's. */

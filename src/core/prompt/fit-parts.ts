@@ -12,7 +12,7 @@ export type Part = {
   /** What people call it when it was shortened; several parts may share a name. */
   readonly name: string;
   /** The lowest goes first; null: it stays as it is. */
-  readonly worth: number | null;
+  readonly priority: number | null;
   /** Stands before the text and stays with it. */
   readonly lead: string;
   readonly text: string;
@@ -48,7 +48,7 @@ export function fitParts(parts: readonly Part[], maxBytes: number): Fitted {
   });
   const total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total > maxBytes) takeAway(sized, total - maxBytes + SUMMARY_BYTES);
-  const shown = sized.filter(({ part, text }) => text !== "" || part.worth === null || part.text === "");
+  const shown = sized.filter(({ part, text }) => text !== "" || part.priority === null || part.text === "");
   const rendered = shown.map(({ part, text, missing }) => render(part, text, missing));
   const gone = sized.filter((one) => !shown.includes(one));
   if (gone.length > 0) rendered.splice(-1, 0, summary(gone));
@@ -64,8 +64,8 @@ export function fitParts(parts: readonly Part[], maxBytes: number): Fitted {
 function takeAway(sized: readonly Sized[], bytes: number): void {
   let over = bytes;
   const order = sized
-    .filter(({ part }) => part.worth !== null)
-    .sort((a, b) => (a.part.worth ?? 0) - (b.part.worth ?? 0) || b.bytes - a.bytes);
+    .filter(({ part }) => part.priority !== null)
+    .sort((a, b) => (a.part.priority ?? 0) - (b.part.priority ?? 0) || b.bytes - a.bytes);
   for (const one of order) {
     if (over <= 0) return;
     const { part, bytes: before } = one;

@@ -4,13 +4,13 @@ import { type Run, type StageRecord, stageOf } from "../run/run.ts";
 import { shortLine, shortText } from "../session/cut-text.ts";
 import { renderDownstream } from "../session/downstream-context.ts";
 import type { Part } from "./fit-parts.ts";
+import { type PartName, priorityOf } from "./priority.ts";
 import { skillPart } from "./skill-part.ts";
-import { type PartName, worthOf } from "./worth.ts";
 
 /** What changes with the plan and with the stages that are done: methods, the plan, the knowledge, and what others left. */
 export function semiStableParts(run: Run, stage: StageId, skills: readonly Skill[]): Part[] {
   return [
-    ...skills.map((skill) => skillPart(skill, worthOf("the skills"))),
+    ...skills.map((skill) => skillPart(skill, priorityOf("the skills"))),
     planOverview(run, stage),
     ...knowledge(run, stage),
     ...whatOthersLeft(run, stage),
@@ -115,5 +115,5 @@ function farAncestors(run: Run, direct: readonly StageId[]): StageId[] {
 }
 
 function part(name: PartName, lead: string, text: string): Part {
-  return { name, worth: worthOf(name), lead, text, keep: "start", language: null };
+  return { name, priority: priorityOf(name), lead, text, keep: "start", language: null };
 }

@@ -53,11 +53,11 @@ export const amendTexts = {
   /** All that is wrong with it was said when it was pushed. */
   editRefused: (head: string, planPath: string, problem: string): string =>
     `Somebody pushed a \`${planPath}\` that Loom can't follow (\`${shortSha(head)}\`): ${shortLine(problem, 300)} ` +
-    "Push a mended one, or the one from before, to the plan's branch, then ask again.",
+    "Push a fixed one, or the one from before, to the plan's branch, then ask again.",
   busy: (): string =>
     "The plan is being changed by somebody else right now. Look at that first, then ask again.",
   brokenConfig: (): string =>
-    "`.github/loom.yml` has mistakes, so that nobody knows what a plan may be here. Mend it first.",
+    "`.github/loom.yml` has mistakes, so that nobody knows what a plan may be here. Fix it first.",
   /** Of what is wrong with a plan, what keeps it from being one. */
   errors: (problems: readonly Problem[]): string[] =>
     problems.filter(({ severity }) => severity === "error").map(withPlace),

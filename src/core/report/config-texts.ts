@@ -5,7 +5,7 @@ import type { Problem } from "../plan/problem.ts";
 export const configTexts = {
   broken: (problems: readonly Problem[]) =>
     [`${REPOSITORY_CONFIG_PATH} of the last commit can't be used:`, ...problems.map(problemLine)].join("\n"),
-  brokenNext: () => "Mend it and commit that.",
+  brokenNext: () => "Fix it and commit that.",
   tooManyStages: (count: number, limit: number) =>
     `The plan has ${count} stages. It runs here; on GitHub this repository takes ${limit} at most (\`limits.max_stages\`).`,
   warning: (problem: Problem) => `${REPOSITORY_CONFIG_PATH}: ${problemLine(problem)}`,

@@ -23,7 +23,7 @@ export function renderFindings(findings: readonly Finding[], color: boolean): st
     "",
     wrong === 0
       ? "Loom can run here."
-      : `${wrong} ${wrong === 1 ? "thing has" : "things have"} to be mended before Loom can run here.`,
+      : `${wrong} ${wrong === 1 ? "thing has" : "things have"} to be fixed before Loom can run here.`,
   );
   return `${lines.join("\n")}\n`;
 }

@@ -39,7 +39,7 @@ export function renderDrillEnd(
   const summary =
     open === 0
       ? `All ${held} defences held.${left}`
-      : `${open} of ${open + held} attacks ${open === 1 ? "gets" : "get"} through, ${held} ${held === 1 ? "boundary" : "sandboxSpec"} held.${left}`;
+      : `${open} of ${open + held} attacks ${open === 1 ? "gets" : "get"} through, ${held} ${held === 1 ? "defence" : "defences"} held.${left}`;
   const fixes = new Map<string, string[]>();
   for (const played of all) {
     const fix = fixOf(played, sandbox);

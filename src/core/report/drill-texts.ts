@@ -239,7 +239,7 @@ export const drillTexts = {
     const more = what.length - MOST_SHOWN;
     return `${what.slice(0, MOST_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   },
-  playAgain: () => "Run `loom doctor`, mend what it names, and run the drill again.",
+  playAgain: () => "Run `loom doctor`, fix what it names, and run the drill again.",
   begin: (sandbox: string) => `Playing the attacks of an obedient agent. Sandbox: ${sandbox}`,
   interrupted: () => "The drill was interrupted. Nothing of it is left behind.",
 };

@@ -46,7 +46,7 @@ export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
     case "transient":
       return `The provider did not recover in time. When it is back, ${resume} goes on.`;
     case "setup-failed":
-      return `Run the set-up command in your own checkout, mend what it complains about, then ${retry}.`;
+      return `Run the set-up command in your own checkout, fix what it complains about, then ${retry}.`;
     case "precondition-failed":
       return `Make the check hold on the target branch, then ${retry}. If the check itself is wrong, correct the plan and run that.`;
     case "conflict-unresolved":
@@ -59,7 +59,7 @@ export function whatToDo(failure: Failure, run: RunId, stage: StageId): string {
     case "target-rewound":
       return `Put the merged commits back onto the branch, then ${resume}. If that was on purpose, \`loom run --clean\` with its plan starts over.`;
     case "infrastructure":
-      return `${commandFor.doctor()} looks for what is wrong with this machine. When that is mended, ${resume} goes on.`;
+      return `${commandFor.doctor()} looks for what is wrong with this machine. When that is fixed, ${resume} goes on.`;
     case "harness-missing":
       return `${commandFor.doctor()} says what is missing. When it is installed, ${resume} goes on.`;
     case "quarantined":
@@ -84,7 +84,7 @@ export function afterTask(
     case "credentials":
     case "harness-missing":
       return hosted
-        ? `Whoever runs Loom here has to mend that, and ${commandFor.doctor()} tells them how. Then ${again}.`
+        ? `Whoever runs Loom here has to fix that, and ${commandFor.doctor()} tells them how. Then ${again}.`
         : `${commandFor.doctor()} says what is missing. Then ${again}.`;
     case "infrastructure":
       return hosted

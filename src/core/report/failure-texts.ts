@@ -91,7 +91,7 @@ export const failures = {
   outOfReach: (agent: string, message: string, evidence: string | null) =>
     failure(
       "out-of-reach",
-      `${message} ${quote(agent)} can't change files, so another session of it would end the same way. Mend it by hand or in a new stage, then retry this one.`,
+      `${message} ${quote(agent)} can't change files, so another session of it would end the same way. Fix it by hand or in a new stage, then retry this one.`,
       evidence,
     ),
   branchTaken: (branch: string) =>

@@ -58,7 +58,7 @@ export function renderRunTable(view: TableView): string[] {
     rows,
     view.height === undefined ? rows.length : Math.max(1, view.height - LINES_ABOVE),
   );
-  const columns = layOut(rows, view.width, measure);
+  const columns = fitColumns(rows, view.width, measure);
   const lines = [
     titleLine(view, measure),
     barLine(countStages(view.run.stages.values(), view.now), view, measure),
@@ -157,7 +157,7 @@ type ColumnName = "icon" | "level" | "stage" | "state" | "merged" | "elapsed" | 
 const DISPENSABLE: readonly ColumnName[] = ["merged", "level", "activity", "elapsed"];
 const LEAST = { stage: 12, activity: 12 };
 
-function layOut(rows: readonly Row[], width: number, measure: Measure): [ColumnName, Column][] {
+function fitColumns(rows: readonly Row[], width: number, measure: Measure): [ColumnName, Column][] {
   const stage = widest(
     "stage",
     rows.map(({ name }) => name),

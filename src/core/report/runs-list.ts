@@ -15,7 +15,7 @@ export type ListOptions = {
   /** The day and the time, where the reader is. */
   readonly formatTime: FormatTime;
   readonly measure?: Measure;
-  /** How many are put away and left out. */
+  /** How many are archived and left out. */
   readonly hidden?: number;
 };
 
@@ -26,7 +26,7 @@ export function renderRuns(runs: readonly Run[], options: ListOptions): string[]
     hidden === 0
       ? []
       : [
-          `${hidden} ${hidden === 1 ? "run is" : "runs are"} put away; \`loom runs --all\` lists ${hidden === 1 ? "it" : "them"} too.`,
+          `${hidden} ${hidden === 1 ? "run is" : "runs are"} archived; \`loom runs --all\` lists ${hidden === 1 ? "it" : "them"} too.`,
         ];
   if (runs.length === 0) return hidden > 0 ? rest : ["No runs yet. `loom run PLAN.md` starts one."];
   const measure = options.measure ?? countCodePoints;
@@ -57,7 +57,7 @@ function rowOf(run: Run, { now, formatTime }: ListOptions): Cell[] {
   const time = runTime(run, now);
   return [
     { text: plainText(run.id), tone: "plain" },
-    { text: run.archived ? `${run.status}, put away` : run.status, tone: statusTone(run) },
+    { text: run.archived ? `${run.status}, archived` : run.status, tone: statusTone(run) },
     { text: `${counts.done}/${counts.total}`, tone: "plain" },
     { text: plainText(run.target), tone: "plain" },
     { text: plainText(formatTime(Date.parse(run.createdAt))), tone: "quiet" },

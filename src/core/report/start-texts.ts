@@ -39,13 +39,13 @@ export const startTexts = {
   notOverNext: (run: RunId) => `\`loom cancel ${run}\` ends it, \`loom resume ${run}\` goes on.`,
   notRecorded: (run: RunId) => `The documents of ${run} are not in its target yet.`,
   notRecordedNext: (run: RunId) => `\`loom resume ${run}\` records it, or says what is in the way.`,
-  putAway: (run: RunId) =>
+  archived: (run: RunId) =>
     `Put ${run} away. What it merged stays, and \`loom report ${run}\` still shows it.`,
   logsSwept: (on: Timestamp) =>
     `Loom removed the logs that this run had on ${on.slice(0, 10)}, to make room. LOOM_KEEP_DAYS and LOOM_KEEP_MB say what is kept.`,
-  isPutAway: (run: RunId) => `The run ${run} is put away already.`,
-  allPutAway: () => "All runs of this repository are put away.",
-  allPutAwayNext: () => "`loom status --all` shows the newest, `loom runs --all` lists them.",
+  isArchived: (run: RunId) => `The run ${run} is already archived.`,
+  allArchived: () => "All runs of this repository are archived.",
+  allArchivedNext: () => "`loom status --all` shows the newest, `loom runs --all` lists them.",
   nobodyToAsk: (most: number) =>
     `LOOM_EXECUTION_MODE=ask, but there is nobody to ask: up to ${most} stages run at the same time.`,
   askParallel: (most: number) =>

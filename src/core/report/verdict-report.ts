@@ -99,7 +99,7 @@ function shorten(line: string): string {
 }
 
 /** Why a verdict is red, in one sentence, and what the next attempt has to see. */
-export function explainFailure(verdict: Verdict): { message: string; evidence: string | null } {
+export function explainVerdict(verdict: Verdict): { message: string; evidence: string | null } {
   const failed = failedLeaves(verdict);
   if (failed.length === 0) return { message: "No check failed.", evidence: null };
   const named = failed.slice(0, MAX_NAMED).map(sentenceOf);

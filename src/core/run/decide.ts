@@ -176,7 +176,7 @@ function goOn(run: Run, now: Millis, merges: Due[] = []): Action[] {
       }
       case "executing":
         if (state.phase !== "published") busy += 1;
-        // What it stands on is itself being moved or mended; to follow it now would leave it behind.
+        // What it stands on is itself being moved or fixed; to follow it now would leave it behind.
         else if (isUnsettled(place)) questions += 1;
         else if (isWaiting(run, record, now)) {
           // A person or a pipeline is at work; that is no standstill.

@@ -91,7 +91,7 @@ const events = [
     via: z.enum(["command", "push"]),
     /** Names the request, so that a second try is known as such. */
     key: z.string().optional(),
-    /** What Loom mended in the planner's draft, or let pass; absent: no planner wrote this plan. */
+    /** What Loom fixed in the planner's draft, or let pass; absent: no planner wrote this plan. */
     notes: z.array(z.string()).optional(),
     planText: z.string(),
     /** Where somebody pushed it. */

@@ -273,7 +273,7 @@ export function evolveStage(record: StageRecord, event: StageEvent, version: num
   }
 }
 
-/** Nothing was made where nothing can be mended: the next attempt starts from what people have mended meanwhile. */
+/** Nothing was made where nothing can be fixed: the next attempt starts from what people have fixed meanwhile. */
 function keptBy({ commit, base, kept }: StageRecord, { kind }: Failure): StageRecord["kept"] {
   if (kind === "out-of-reach") return null;
   return commit && base ? { commit, base } : kept;

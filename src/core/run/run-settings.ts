@@ -44,7 +44,7 @@ export const runSettingsSchema = z.object({
   gateChanges: z.enum(GATE_CHANGES).optional(),
   /** The folder of the repository that holds the documents of runs; see run-folder.ts. */
   stateDir: z.string().refine(isStateDir).optional(),
-  /** A completed run is put away by itself. */
+  /** A completed run is archived by itself. */
   autoArchive: z.boolean().optional(),
   /** Hosts that may be reached besides the model, by what reaches for them; the operator's own. */
   network: hostLists.optional(),

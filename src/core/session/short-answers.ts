@@ -1,5 +1,5 @@
 import { plainLines } from "../report/escape-text.ts";
-import { skipsChecks } from "../report/github/inert.ts";
+import { skipsChecks } from "../report/github/escape-markdown.ts";
 import { cutAt } from "./cut-text.ts";
 
 /**

@@ -89,8 +89,8 @@ function headParts(all: readonly FileChange[]): Part[] {
   return [ownPart(`## The change\n\nAs a diff; lines that begin with \`+\` are new${signs}:`)];
 }
 
-function partOf({ text }: FileChange, worth: number): Part[] {
-  return theirs("the diff", worth, "", text, "diff").map((part) => ({ ...part, keep: "whole" }));
+function partOf({ text }: FileChange, priority: number): Part[] {
+  return theirs("the diff", priority, "", text, "diff").map((part) => ({ ...part, keep: "whole" }));
 }
 
 /** Where no file fits, the beginning of one is better than nothing. */

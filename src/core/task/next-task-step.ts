@@ -113,7 +113,7 @@ function timeLimits({ kind }: Task): readonly string[] {
 /**
  * A planner that could work and did not get there is a matter of the policy, like one whose drafts do not hold. Not so
  * where its agent can't be used or the provider is away: a plan of one stage would need the same, so people are told to
- * mend that first. Nor where a plan exists that can stay as it is.
+ * fix that first. Nor where a plan exists that can stay as it is.
  */
 function afterFailures({ kind, failures }: Task): TaskStep {
   const failure = failures.at(-1) ?? null;

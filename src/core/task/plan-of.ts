@@ -5,7 +5,7 @@ export function planOf(task: Pick<Task, "drafts" | "degraded">): string | null {
   return takenDraft(task)?.plan ?? task.degraded?.plan ?? null;
 }
 
-/** What Loom mended or let pass, in the plan that came of it and in its design. */
+/** What Loom fixed or let pass, in the plan that came of it and in its design. */
 export type PlanNotes = {
   readonly designNotes?: readonly string[] | undefined;
   readonly notes: readonly string[];

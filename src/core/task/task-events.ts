@@ -268,7 +268,7 @@ const events = [
     answer: z.string(),
     plan: z.string().nullable(),
     problems: z.array(z.string()),
-    /** What Loom mended or let pass, in words for people. */
+    /** What Loom fixed or let pass, in words for people. */
     notes: z.array(z.string()),
     /** The version of the run's plan that it changes; absent: it changes none. */
     changes: z.int().optional(),

@@ -48,12 +48,12 @@ export function threadParts(task: Pick<Task, "title" | "body" | "isPull" | "thre
     ...conversationParts(task.thread, {
       heading: "### What was said since",
       chars: REMARK_CHARS,
-      place: (index) => ({ name: "the thread", worth: WORTH.thread + index / 1_000 }),
+      place: (index) => ({ name: "the thread", priority: WORTH.thread + index / 1_000 }),
     }),
   ];
 }
 
-type Place = { readonly name: string; readonly worth: number };
+type Place = { readonly name: string; readonly priority: number };
 type Conversation = {
   readonly heading: string;
   /** The most of one remark. */
@@ -78,8 +78,8 @@ export function conversationParts(
     const who = own
       ? `Loom answered${where}, in a session before yours:`
       : `\`${nameOf(author)}\` wrote${where}:`;
-    const { name, worth } = place(index, shown.length);
-    return theirs(name, worth, `${head}${who}`, shortText(text, chars), "markdown");
+    const { name, priority } = place(index, shown.length);
+    return theirs(name, priority, `${head}${who}`, shortText(text, chars), "markdown");
   });
 }
 
@@ -112,7 +112,7 @@ export function mapPart(map: string | null): Part[] {
 /** Written by earlier stages and by people, for whoever works here. */
 export function knowledgeParts(
   knowledge: Knowledge,
-  worth: number = WORTH.knowledge,
+  priority: number = WORTH.knowledge,
   chars = KNOWLEDGE_CHARS,
 ): Part[] {
   return knowledge
@@ -120,7 +120,7 @@ export function knowledgeParts(
     .flatMap(({ path, text }, index) =>
       theirs(
         "the knowledge",
-        worth,
+        priority,
         `${index === 0 ? "## What is written down about it\n\n" : ""}\`${nameOf(path)}\`:`,
         shortText(text, chars),
         "markdown",
@@ -131,21 +131,21 @@ export function knowledgeParts(
 /** Said last, and never cut. */
 export function nowPart(...sentences: readonly string[]): Part {
   const lead = `## Now\n\n${sentences.join(" ")}`;
-  return { name: "what to do", worth: null, lead, text: "", keep: "start", language: null };
+  return { name: "what to do", priority: null, lead, text: "", keep: "start", language: null };
 }
 
 export function ownPart(lead: string): Part {
-  return { name: "the scope", worth: null, lead, text: "", keep: "start", language: null };
+  return { name: "the scope", priority: null, lead, text: "", keep: "start", language: null };
 }
 
 /** Nothing was said, nothing is shown. */
 export function theirs(
   name: string,
-  worth: number | null,
+  priority: number | null,
   lead: string,
   text: string,
   language: string,
 ): Part[] {
   const plain = plainLines(text).trim();
-  return plain === "" ? [] : [{ name, worth, lead, text: plain, keep: "start", language }];
+  return plain === "" ? [] : [{ name, priority, lead, text: plain, keep: "start", language }];
 }

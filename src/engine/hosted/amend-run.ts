@@ -11,7 +11,7 @@ import { offerAmendment } from "./offer-amendment.ts";
 export type AmendRequest = {
   readonly run: RunId;
   readonly planText: string;
-  /** What Loom mended in the planner's draft, or let pass. */
+  /** What Loom fixed in the planner's draft, or let pass. */
   readonly notes?: readonly string[];
   readonly by: string;
   /** The version of the plan that it was made from: what took its place since must not be lost. */

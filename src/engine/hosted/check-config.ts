@@ -15,7 +15,7 @@ export const CONFIG_CHECK = "config";
 /** A pull request that breaks the configuration hears of it before it is merged; one that leaves it alone hears nothing. */
 export async function checkConfig(engine: RepoEngine, { head }: DeliveryOf<"pull-request">): Promise<void> {
   // A fork's commits can't carry check runs of ours, and its configuration counts only once it is merged here.
-  if (head.repo === engine.place.repo.id) await checkConfigAt(engine, head.sha);
+  if (head.repo === engine.repoRef.repo.id) await checkConfigAt(engine, head.sha);
 }
 
 export async function checkConfigAt(engine: RepoEngine, head: Sha): Promise<void> {

@@ -43,7 +43,7 @@ export async function rememberThread(engine: RepoEngine, number: number, run: Ru
 }
 
 /**
- * Without those that were put away. `mayMatter` is asked about runs that this process saw come to their end: webhooks come all
+ * Without those that were archived. `mayMatter` is asked about runs that this process saw come to their end: webhooks come all
  * the time, and what they cost must not grow with all that was ever run. That nobody cut such a ledger is for the sweep to
  * find out, which reads each of them.
  */
@@ -88,7 +88,7 @@ export function isLive(run: Run): boolean {
   return run.status === "running" || (run.status === "completed" && run.recorded === null);
 }
 
-/** It is done and recorded, and only waits to be put away by itself. */
+/** It is done and recorded, and only waits to be archived by itself. */
 export function awaitsArchive({ status, recorded, archived, settings }: Run): boolean {
   return settings.autoArchive === true && status === "completed" && recorded !== null && !archived;
 }

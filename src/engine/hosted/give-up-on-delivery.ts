@@ -12,7 +12,7 @@ const MAX_WAITING = 500;
 /**
  * A delivery that could not be acted on however often it was tried. While it is young it stays in the inbox, and the next
  * sweep tries again: neither a command nor an approval may be lost because GitHub was away for a minute. Later, somebody
- * who waits for an answer hears that there is none, and the delivery is put away, or it would come back for ever.
+ * who waits for an answer hears that there is none, and the delivery is archived, or it would come back for ever.
  */
 export async function giveUpOnDelivery(host: Host, id: string): Promise<void> {
   const since = (await host.inbox.waiting(MAX_WAITING)).find((one) => one.id === id)?.since;
@@ -22,7 +22,7 @@ export async function giveUpOnDelivery(host: Host, id: string): Promise<void> {
     await tellWhoAsked(host, id);
   } catch (error) {
     // The issue is locked or gone, or what was kept can't be read: then there is nobody to tell.
-    host.warn(`delivery ${id} is put away without an answer: ${messageOf(error)}`, error);
+    host.warn(`delivery ${id} is archived without an answer: ${messageOf(error)}`, error);
   }
   await host.inbox.done(id);
 }
@@ -33,7 +33,7 @@ async function tellWhoAsked(host: Host, id: string): Promise<void> {
   if (!incoming || delivery.kind === "installation") return;
   // Most of what is said in a thread is not for Loom, and waits for nothing.
   if (parseCommands(incoming.body).items.length === 0) return;
-  const engine = await host.meet(delivery.place);
+  const engine = await host.meet(delivery.repoRef);
   await reactTo(engine, incoming, "confused");
   await engine.hub.comment(incoming.number, replyKey(incoming), replies.gaveUp(), incoming.line?.remark);
 }

@@ -6,8 +6,8 @@ import { needsPerson } from "../../core/errors.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
-import { type CommandCall, carryOut } from "./carry-out.ts";
-import { effectKey, heedOnce } from "./heed-once.ts";
+import { type CommandCall, dispatchCommand } from "./dispatch-command.ts";
+import { effectKey, handleOnce } from "./handle-once.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import { type IncomingComment, nameOfComment } from "./incoming-comment.ts";
 import { replyOnce } from "./reply-once.ts";
@@ -26,10 +26,10 @@ export async function handleComment(
 ): Promise<void> {
   // Loom's own words may quote a command, and bots may quote Loom's (T2).
   if (incoming.sender.bot) return;
-  await heedOnce(host, engine, incoming, () => heed(host, engine, incoming, signal));
+  await handleOnce(host, engine, incoming, () => handle(host, engine, incoming, signal));
 }
 
-async function heed(
+async function handle(
   host: Host,
   engine: RepoEngine,
   incoming: IncomingComment,
@@ -103,7 +103,7 @@ async function tryCommand(call: CommandCall, command: Command): Promise<Reply> {
     return { ok: false, text: replies.notAllowed(command.verb, role) };
   }
   try {
-    return await carryOut(call, command);
+    return await dispatchCommand(call, command);
   } catch (error) {
     if (!needsPerson(error)) throw error;
     return { ok: false, text: replies.refusal(error.message, error.next) };

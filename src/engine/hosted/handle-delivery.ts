@@ -2,6 +2,7 @@ import { asksForRun } from "../../core/command/parse-commands.ts";
 import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
 import { assertNever, ForgedRecord } from "../../core/errors.ts";
 import { AccessLost } from "../../ports/hub.ts";
+import { rememberPusher } from "./adopt-plan-push.ts";
 import { checkConfig } from "./check-config.ts";
 import { findRun, liveRuns, threadOf } from "./find-run.ts";
 import { handleCheckRun } from "./handle-check-run.ts";
@@ -14,8 +15,7 @@ import { commentIn } from "./incoming-comment.ts";
 import { NotYet } from "./not-yet.ts";
 import { noteChange } from "./pending-changes.ts";
 import { takeDelivery } from "./take-delivery.ts";
-import { rememberPusher } from "./take-edit.ts";
-import { heedClosing } from "./tasks/heed-closing.ts";
+import { cancelOnClose } from "./tasks/cancel-on-close.ts";
 
 /**
  * Acts on one delivery from the inbox, once: it stays there until its effect is written down, and every effect can be
@@ -43,7 +43,7 @@ const SOON_MS = 500;
 
 async function act(host: Host, id: string, delivery: Delivery, signal: AbortSignal): Promise<void> {
   if (delivery.kind === "installation") return handleInstallation(host, delivery);
-  const engine = await host.meet(delivery.place);
+  const engine = await host.meet(delivery.repoRef);
   switch (delivery.kind) {
     case "comment":
       return handleComment(host, engine, delivery, signal);
@@ -56,7 +56,7 @@ async function act(host: Host, id: string, delivery: Delivery, signal: AbortSign
         signal,
       );
     case "issue-closed":
-      return heedClosing(engine, delivery.number);
+      return cancelOnClose(engine, delivery.number);
     case "label":
       return handleLabel(engine, id, delivery);
     case "pull-request":
@@ -103,7 +103,7 @@ async function pullRequest(
   if (isOwn && delivery.action !== "closed") return;
   if (delivery.action === "synchronize")
     await rememberPusher(engine, delivery.head.sha, delivery.sender.login);
-  if (delivery.action === "closed") await heedClosing(engine, delivery.number);
+  if (delivery.action === "closed") await cancelOnClose(engine, delivery.number);
   await observeThread(engine, delivery.number, delivery.head.ref);
 }
 

@@ -8,19 +8,19 @@ import { timestamp } from "../engine.ts";
 import { liveRuns } from "./find-run.ts";
 import { hasAccess } from "./has-access.ts";
 import type { Host, RepoEngine } from "./host.ts";
-import { askAgain, knownPlaces } from "./places.ts";
+import { askAgain, knownRepositories } from "./known-repositories.ts";
 
 type Action = DeliveryOf<"installation">["action"];
 
 /** The App was removed, suspended or let back in: its runs end, rest or go on, and nothing is tried in vain (F21). */
 export async function handleInstallation(host: Host, delivery: DeliveryOf<"installation">): Promise<void> {
-  const places = (await knownPlaces(host)).filter(
-    (place) =>
-      place.installation === delivery.installation &&
-      (delivery.repos.length === 0 || delivery.repos.includes(place.repo.id)),
+  const places = (await knownRepositories(host)).filter(
+    (repoRef) =>
+      repoRef.installation === delivery.installation &&
+      (delivery.repos.length === 0 || delivery.repos.includes(repoRef.repo.id)),
   );
-  for (const place of places) {
-    const engine = await host.repository(repoId(place.repo.id));
+  for (const repoRef of places) {
+    const engine = await host.repository(repoId(repoRef.repo.id));
     if (!engine) continue;
     // The message may be an old one that somebody sent again (T33).
     if (!bringsAccess(delivery.action) && (await hasAccess(engine))) continue;

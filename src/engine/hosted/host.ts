@@ -1,5 +1,5 @@
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
-import type { Place } from "../../core/delivery/delivery.ts";
+import type { RepositoryRef } from "../../core/delivery/delivery.ts";
 import type { RepoId, RunId, Sha, StageId } from "../../core/ids.ts";
 import type { ParsedPlan } from "../../core/plan/parse-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
@@ -19,7 +19,7 @@ import type { TaskEngine } from "../task/task-engine.ts";
 /** One repository on GitHub, with all that the engine needs to work on its runs. */
 export type RepoEngine = TaskEngine & {
   readonly repo: RepoId;
-  readonly place: Place;
+  readonly repoRef: RepositoryRef;
   readonly hub: Hub;
   /** Where people see the repository. */
   readonly webUrl: string;
@@ -43,7 +43,7 @@ export type Host = {
   /** null when nothing is known of such a repository. */
   readonly repository: (repo: RepoId) => Promise<RepoEngine | null>;
   /** Learns, or learns anew, where a repository is. */
-  readonly meet: (place: Place) => Promise<RepoEngine>;
+  readonly meet: (repoRef: RepositoryRef) => Promise<RepoEngine>;
   /** `disabled`: agents that the repository does not want. `run`: the one that is to go on with this plan. */
   readonly parsePlan: (text: string, disabled: readonly string[], run?: Run) => ParsedPlan;
   readonly planHash: (text: string) => string;

@@ -15,7 +15,7 @@ export async function notifyRun(host: Host, engine: RepoEngine, run: RunId): Pro
     const { events } = await engine.store.loadSince(run, told);
     if (events.length === 0) return;
     const batch = events.slice(0, BATCH);
-    const { owner, name } = engine.place.repo;
+    const { owner, name } = engine.repoRef.repo;
     await host.notify(JSON.stringify({ repository: `${owner}/${name}`, run, from: told + 1, events: batch }));
     await engine.cache.set(keyOf(run), String(told + batch.length));
   }

@@ -9,14 +9,14 @@ import { type Run, type StageRecord, stageOf } from "../../core/run/run.ts";
 import { isSettled } from "../../core/stage/stage-state.ts";
 import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
+import { adoptPlanPush } from "./adopt-plan-push.ts";
+import { archiveWhenMerged } from "./archive-run.ts";
 import { type Fold, findFolds } from "./find-folds.ts";
 import { awaitsArchive } from "./find-run.ts";
 import type { RepoEngine } from "./host.ts";
 import type { AmendParts } from "./judge-amendment.ts";
 import { isMerging, keepPendingChange, noteChange, takePendingChange } from "./pending-changes.ts";
 import { type Push, placePush } from "./place-push.ts";
-import { putAwayWhenIn } from "./put-away.ts";
-import { takeEdit } from "./take-edit.ts";
 
 /**
  * Reads from GitHub and git what people and pipelines did to a run, and writes it down. It is the only place where
@@ -29,7 +29,7 @@ export async function observeRun(engine: RepoEngine, parts: AmendParts, id: RunI
   if (run.status !== "completed") await look(engine, parts, run);
   // What holds up the record of a completed run is no event, but may be gone by now.
   if (run.recorded === null) await engine.queue.enqueue({ kind: "advance", repo: engine.repo, run: id });
-  if (awaitsArchive(run)) await putAwayWhenIn(engine, run);
+  if (awaitsArchive(run)) await archiveWhenMerged(engine, run);
 }
 
 async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<void> {
@@ -46,7 +46,7 @@ async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<vo
       mergeable: isMergedByPeople(run, record),
     })),
   });
-  if (await takeEdit(engine, parts, run, observed.plan)) {
+  if (await adoptPlanPush(engine, parts, run, observed.plan)) {
     // The run has another plan now, or none that can be approved: what was seen was seen for the one before.
     await (hasPendingChange ? noteChange(engine, run.id) : askAgain(engine, run.id));
     return;

@@ -1,10 +1,10 @@
 import { InternalError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
-import { standingOf } from "../../core/plan/amend-plan.ts";
+import { standingOf } from "../../core/plan/afix-plan.ts";
 import { parsePlan } from "../../core/plan/parse-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { amendReplies } from "../../core/report/github/amend-replies.ts";
-import { inertTitle } from "../../core/report/github/inert.ts";
+import { escapeTitle } from "../../core/report/github/escape-markdown.ts";
 import { planDiff } from "../../core/report/plan-diff.ts";
 import type { RunEvent } from "../../core/run/events.ts";
 import { isOfferStale, type Run } from "../../core/run/run.ts";
@@ -32,7 +32,7 @@ export async function offerAmendment(engine: RepoEngine, id: RunId): Promise<Pla
     planPath: run.planPath,
     replaces: offer.blob,
     adopts: run.amended?.blob ?? null,
-    message: `Change the plan ${inertTitle(run.origin?.title ?? id)}\n\nLoom-Run: ${id}`,
+    message: `Change the plan ${escapeTitle(run.origin?.title ?? id)}\n\nLoom-Run: ${id}`,
   });
   if (outcome.kind !== "offered") return outcome;
   const { pr, head, blob, since } = outcome;

@@ -1,7 +1,7 @@
 import { buildGraph } from "../../core/graph/stage-graph.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { renderAbout } from "../../core/report/about-file.ts";
-import { inertTitle } from "../../core/report/github/inert.ts";
+import { escapeTitle } from "../../core/report/github/escape-markdown.ts";
 import { renderHistory } from "../../core/report/history-lines.ts";
 import { renderUnit, unitName } from "../../core/report/unit-file.ts";
 import type { Run } from "../../core/run/run.ts";
@@ -29,7 +29,7 @@ export async function offerPlan(engine: RepoEngine, run: Run): Promise<OfferOutc
     },
     planPath: run.planPath,
     // The trailer is how the branch is known as Loom's own when it is time to delete it.
-    message: `Plan ${inertTitle(run.origin?.title ?? run.id)}\n\nLoom-Run: ${run.id}`,
+    message: `Plan ${escapeTitle(run.origin?.title ?? run.id)}\n\nLoom-Run: ${run.id}`,
     title,
     body,
   });

@@ -118,7 +118,7 @@ async function create(
   const planned = { id, target, merge };
   const workspace = engine.workspaceFor(planned);
   const base = await (await engine.forgeFor(planned)).targetTip();
-  const { installation, repo } = engine.place;
+  const { installation, repo } = engine.repoRef;
   return startRun(engine, workspace, {
     run: id,
     planPath: `${runFolder(settings, id)}/PLAN.md`,

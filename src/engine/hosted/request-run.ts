@@ -37,7 +37,7 @@ export type RunRequest = {
 export type RequestOutcome =
   | OpenOutcome
   /** An agent is to write the plan; what comes of it is told in a comment of its own. */
-  | { readonly kind: "entrusted"; readonly task: Task }
+  | { readonly kind: "started"; readonly task: Task }
   | { readonly kind: "planning"; readonly asked: AskedQuestions | null }
   | { readonly kind: "broken-config"; readonly problems: readonly Problem[] }
   | { readonly kind: "no-express" };
@@ -128,7 +128,7 @@ async function write(
   // What a new issue says is its body, and told as such.
   const text = request.incoming.comment === null ? "" : request.text;
   const task = await requestTask(host, engine, config, { ...request, kind: "plan", text, run: null });
-  return { kind: "entrusted", task };
+  return { kind: "started", task };
 }
 
 /** What the planner waits for; null: it is at work. */

@@ -114,7 +114,7 @@ function holds(labels: readonly string[], name: string): boolean {
   return labels.some((label) => label.toLowerCase() === name.toLowerCase());
 }
 
-/** Of a run that is put away. */
+/** Of a run that is archived. */
 export async function clearLabels(engine: RepoEngine, run: Run): Promise<void> {
   for (const number of threadsOf(run))
     await engine.hub.setLabels(number, { add: [], remove: Object.values(run.labels ?? {}) });
@@ -179,7 +179,7 @@ function shownOf(run: RunId): string {
   return `shown/${run}/`;
 }
 
-/** Of a run that is put away, which nobody shows again. */
+/** Of a run that is archived, which nobody shows again. */
 export async function forgetAllShown(engine: RepoEngine, run: RunId): Promise<void> {
   for (const key of (await engine.cache.list(shownOf(run))).keys()) await engine.cache.remove(key);
 }

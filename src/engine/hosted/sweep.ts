@@ -6,10 +6,10 @@ import { allRuns, awaitsArchive, isLive } from "./find-run.ts";
 import { regainAccess, restsWithoutAccess } from "./handle-installation.ts";
 import { hasAccess } from "./has-access.ts";
 import type { Host, RepoEngine } from "./host.ts";
+import { haveAsked, knownRepositories, knowsAll, rememberRepository } from "./known-repositories.ts";
 import { isToldAll } from "./notify-run.ts";
-import { haveAsked, knownPlaces, knowsAll, rememberPlace } from "./places.ts";
 import { takeTurns } from "./take-turns.ts";
-import { stopPlanners } from "./tasks/heed-closing.ts";
+import { stopPlanners } from "./tasks/cancel-on-close.ts";
 import { sweepTasks } from "./tasks/sweep-tasks.ts";
 import { tellForged } from "./tell-forged.ts";
 import { noteUnserved } from "./unserved-labels.ts";
@@ -27,7 +27,7 @@ export async function sweep(host: Host): Promise<void> {
       await host.queue.enqueue({ kind: "delivery", delivery: id });
     await orWarn(host, "ask GitHub for lost deliveries", () => fetchLostDeliveries(host));
     await orWarn(host, "ask GitHub for the App's repositories", () => findPlaces(host));
-    for (const { repo } of await knownPlaces(host)) {
+    for (const { repo } of await knownRepositories(host)) {
       await orWarn(host, `look after the repository ${repo.id}`, async () => {
         const engine = await host.repository(repoId(repo.id));
         if (engine) await sweepRepository(host, engine);
@@ -72,7 +72,7 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
   for (const run of await allRuns(engine)) {
     if (isLive(run)) {
       await recoverLost(engine, run.id);
-      // A look advances it as well. Where nothing is left to observe, there may still be documents to put away.
+      // A look advances it as well. Where nothing is left to observe, there may still be documents to archive.
       await queue.enqueue({ kind: looked.has(run.id) ? "observe" : "advance", repo, run: run.id });
     }
     if (awaitsArchive(run)) await queue.enqueue({ kind: "observe", repo, run: run.id });
@@ -99,7 +99,7 @@ function endedLately({ now }: Host, { finishedAt }: Run): boolean {
 /** A store that was wiped knows of no repository; then GitHub is asked (F7). */
 async function findPlaces(host: Host): Promise<void> {
   if (await knowsAll(host.cache)) return;
-  for (const place of await host.client.places()) await rememberPlace(host.cache, place);
+  for (const repoRef of await host.client.places()) await rememberRepository(host.cache, repoRef);
   await haveAsked(host.cache);
 }
 

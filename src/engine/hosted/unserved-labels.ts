@@ -7,7 +7,7 @@ import { nextTaskStep } from "../../core/task/next-task-step.ts";
 import type { Task } from "../../core/task/task.ts";
 import { labelOf } from "../advance-run.ts";
 import type { Host, RepoEngine } from "./host.ts";
-import { say, startedText } from "./tasks/thread-channel.ts";
+import { startedText, updateComment } from "./tasks/thread-channel.ts";
 
 /**
  * Work for a label waits until a worker with that label comes, and nobody would notice if none ever does. So workers say
@@ -79,7 +79,7 @@ async function tellTask(engine: RepoEngine, task: Task, wasNoted: boolean): Prom
   const before = (await engine.cache.get(key)) ?? "";
   const now = told.join("\n\n");
   if (before === now) return;
-  await say(engine, task, [startedText(task), ...told].join("\n\n"));
+  await updateComment(engine, task, [startedText(task), ...told].join("\n\n"));
   if (now === "") await engine.cache.remove(key);
   else await engine.cache.set(key, now);
 }

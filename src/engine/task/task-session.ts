@@ -18,7 +18,7 @@ import type { TaskPrompt } from "../../core/task/task-prompt.ts";
 import { routeOfTask } from "../../core/task/task-role.ts";
 import type { Harness } from "../../ports/harness.ts";
 import { takeRoute } from "../choose-agent.ts";
-import { explainFailure } from "../explain-failure.ts";
+import { explainAgentFailure } from "../explain-agent-failure.ts";
 import { Interrupted } from "../interrupted.ts";
 import { runSession } from "../run-session.ts";
 import { shortenedBy, turnsOf } from "../session-limits.ts";
@@ -161,7 +161,7 @@ function explain(harness: string, { outcome }: SessionResult, tail: string): Fai
     case "aborted":
       return failures.infrastructure("The work was interrupted.");
     case "failed":
-      return explainFailure(harness, outcome.code, outcome.failure, tail);
+      return explainAgentFailure(harness, outcome.code, outcome.failure, tail);
     default:
       return assertNever(outcome);
   }

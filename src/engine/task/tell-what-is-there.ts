@@ -50,10 +50,7 @@ async function changeOf({ workspace, home }: TaskContext, { scope, commit }: Tas
 }
 
 /** An agent that only reads has no git to ask for what its prompt leaves out. */
-async function layOutRest(
-  { home }: TaskContext,
-  { rest }: ChangePrompt,
-): Promise<Pick<SessionWish, "shows">> {
+async function writeRest({ home }: TaskContext, { rest }: ChangePrompt): Promise<Pick<SessionWish, "shows">> {
   if (rest === null) return {};
   await home.show(DIFF_FILE, rest);
   return { shows: [home.shown] };
@@ -64,7 +61,7 @@ async function answer(context: TaskContext, task: Task): Promise<void> {
   const change = await changeOf(context, task);
   const prompt = askPrompt(prompts, { task, change, ...(await around(context, task)) }, engine.hash);
   const wish = { purpose: "answer", prompt, followUp: null, profile: null } as const;
-  const answer = await holdSession(context, task, { ...wish, ...(await layOutRest(context, prompt)) });
+  const answer = await holdSession(context, task, { ...wish, ...(await writeRest(context, prompt)) });
   if (answer.kind === "said")
     await writeTask(engine, claim, {
       type: "answer-written",
@@ -81,7 +78,7 @@ async function audit(context: TaskContext, task: Task, channel: TaskChannel): Pr
   const prompt = await auditWords(context, task, earlier, problem);
   const profile = profileFor(context, task);
   const wish = { purpose: "audit", prompt, followUp: problem, profile } as const;
-  const answer = await holdSession(context, task, { ...wish, ...(await layOutRest(context, prompt)) });
+  const answer = await holdSession(context, task, { ...wish, ...(await writeRest(context, prompt)) });
   if (answer.text === null) return;
   const files = new Set(await context.workspace.listFiles(task.commit));
   const reading = readAudit(answer.text, { earlier, tree: { root: context.tree.path, files } });

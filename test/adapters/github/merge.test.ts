@@ -208,7 +208,7 @@ describe("merging", () => {
     expect(await mergeWhenKnown(forge, mergeSpec("build", published))).toMatchInlineSnapshot(`
       {
         "kind": "waiting",
-        "next": "Nothing to do while they run; mend those that failed.",
+        "next": "Nothing to do while they run; fix those that failed.",
         "reason": "#1 waits for required checks: \`ci\` (failure), \`lint\` (running), \`e2e\` (not reported yet).",
         "retryMs": 60000,
       }

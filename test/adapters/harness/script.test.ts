@@ -10,7 +10,7 @@ stages:
     attempts:
       - - say: tries
         - fail: 1
-      - - say: mends
+      - - say: fixes
     conflict:
       - say: settles
   web:
@@ -50,8 +50,8 @@ describe("a script", () => {
     const script = parse(SCRIPT);
     const say = (attempt: number) => chooseSteps(script, { ...ALL, stage: "api", attempt })[0];
     expect(say(1)).toEqual({ say: "tries" });
-    expect(say(2)).toEqual({ say: "mends" });
-    expect(say(9)).toEqual({ say: "mends" });
+    expect(say(2)).toEqual({ say: "fixes" });
+    expect(say(9)).toEqual({ say: "fixes" });
   });
 
   it("has steps of its own for a merge conflict", () => {
@@ -133,7 +133,7 @@ tasks:
     `);
   });
 
-  it("is refused with every problem, its line and its mending", () => {
+  it("is refused with every problem, its line and its fixing", () => {
     expect(
       problems(`
 stages:
@@ -169,7 +169,7 @@ stages:
     `);
     expect(problems("stages: [")).toMatchInlineSnapshot(`
       [
-        "1 : Flow sequence in block collection must be sufficiently indented and end with a ]. Mend the YAML at this line.",
+        "1 : Flow sequence in block collection must be sufficiently indented and end with a ]. Fix the YAML at this line.",
       ]
     `);
     expect(problems("steps: []")).toMatchInlineSnapshot(`
@@ -199,7 +199,7 @@ stages:
   it("is refused where a name stands twice", () => {
     expect(problems("stages: {}\nstages: {}\n")).toMatchInlineSnapshot(`
       [
-        "2 : \`stages\` is given twice. Mend the YAML at this line.",
+        "2 : \`stages\` is given twice. Fix the YAML at this line.",
       ]
     `);
   });

@@ -216,7 +216,7 @@ describe("the check of the scripted harness", () => {
     await writeFile(join(folder, "script.yml"), "stages:\n  build:\n    - dance: true\n");
     expect(await missing()).toMatchInlineSnapshot(`
       "The script has problems:
-      <here>/script.yml:3: stages.build[0]: does not know dance. Steps are: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall. Mend <here>/script.yml."
+      <here>/script.yml:3: stages.build[0]: does not know dance. Steps are: say, answer, write, append, replace, remove, run, usage, ask, wait_ms, fail, stall. Fix <here>/script.yml."
     `);
   });
 });

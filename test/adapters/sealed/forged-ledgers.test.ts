@@ -136,7 +136,7 @@ describe("a ledger in a store that others can write to (T32)", () => {
     ["an event that stands there twice", ([a, b, c, d]) => [a, b, c, d, d]],
     ["an old event once more at the end", ([a, b, c, d]) => [a, b, c, d, b]],
     ["a batch that was cut in its middle", ([a]) => [a], "store/cut"],
-    ["a batch cut in its middle, with its count mended", ([a]) => [{ ...a, b: 0 }]],
+    ["a batch cut in its middle, with its count fixed", ([a]) => [{ ...a, b: 0 }]],
     [
       "an event with one more field",
       ([a, b, c, d]) => [a, b, c, { ...d, e: { ...(d?.e as object), by: "x" } }],

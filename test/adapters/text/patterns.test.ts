@@ -139,7 +139,7 @@ describe("malformed patterns", () => {
         "The file pattern \`!src/**\` can't be read: it begins with \`!\`. Name the files that are meant, not those that are not.",
         "The file pattern \`+(a|b)\` can't be read: \`+(a|b)\` is an extended group. Write alternatives as \`{one,other}\`.",
         "The file pattern \`file{1..9}\` can't be read: \`{1..9}\` is a range. Write every member, such as \`{1,2,3}\`.",
-        "The file pattern \`[z-a]\` can't be read: invalid character class range: \`z-a\`. Mend it; \`*\`, \`**\`, \`?\`, \`[ab]\` and \`{a,b}\` are known.",
+        "The file pattern \`[z-a]\` can't be read: invalid character class range: \`z-a\`. Fix it; \`*\`, \`**\`, \`?\`, \`[ab]\` and \`{a,b}\` are known.",
       ]
     `);
     expect(

@@ -3,8 +3,8 @@ import { parseRoutes } from "../../../src/core/config/parse-routes.ts";
 import {
   chooseRoute,
   type Route,
-  roleOf,
   routeFor,
+  routeRoleOf,
   routeSchema,
   tierOf,
 } from "../../../src/core/config/routing.ts";
@@ -117,11 +117,11 @@ describe("the route of some work", () => {
 
 describe("role and tier of a stage", () => {
   it("follow from its type and from what the session is for", () => {
-    expect(roleOf(aStage({}), "stage")).toBe("work");
-    expect(roleOf(aStage({ type: "knowledge" }), "knowledge")).toBe("work");
-    expect(roleOf(aStage({ type: "code-review" }), "retry")).toBe("review");
-    expect(roleOf(aStage({ type: "investigate" }), "stage")).toBe("investigate");
-    expect(roleOf(aStage({ type: "code-review" }), "merge-conflict")).toBe("conflict");
+    expect(routeRoleOf(aStage({}), "stage")).toBe("work");
+    expect(routeRoleOf(aStage({ type: "knowledge" }), "knowledge")).toBe("work");
+    expect(routeRoleOf(aStage({ type: "code-review" }), "retry")).toBe("review");
+    expect(routeRoleOf(aStage({ type: "investigate" }), "stage")).toBe("investigate");
+    expect(routeRoleOf(aStage({ type: "code-review" }), "merge-conflict")).toBe("conflict");
   });
 
   it("are its own effort, else the plan's complexity", () => {

@@ -34,7 +34,7 @@ function waits(kinds: readonly FailureKind[], retries = 2): (number | "person")[
 const three = (kind: FailureKind): FailureKind[] => [kind, kind, kind];
 
 describe("what follows a failure", () => {
-  // What an agent can mend is tried again at once; a machine gets time; a provider more; the rest is for people.
+  // What an agent can fix is tried again at once; a machine gets time; a provider more; the rest is for people.
   it.each<[FailureKind, (number | "person")[], boolean]>([
     ["no-change", [0, 0, "person"], false],
     ["checks-failed", [0, 0, "person"], false],
@@ -111,7 +111,7 @@ describe("what follows a failure", () => {
 });
 
 describe("what the next session is told", () => {
-  it("is that one was cut off, unless there is something to mend", () => {
+  it("is that one was cut off, unless there is something to fix", () => {
     expect(FAILURE_KINDS.filter(cutsOff)).toEqual([
       "agent-failed",
       "timeout",

@@ -33,7 +33,7 @@ const INPUT: AuditInput = {
     isPull: true,
     thread: THREAD,
   },
-  agent: { body: "## Method\n\nRead like somebody who has to mend it at night." },
+  agent: { body: "## Method\n\nRead like somebody who has to fix it at night." },
   change: {
     ...WHOLE,
     diff: "diff --git a/src/sum.ts b/src/sum.ts\n--- a/src/sum.ts\n+++ b/src/sum.ts\n@@ -1 +1 @@\n-a\n+b\n",

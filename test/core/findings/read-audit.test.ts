@@ -212,7 +212,7 @@ describe("an agent's findings", () => {
       // As it stands in the block itself, too.
       expect(one(`severity: low\nfile: a.ts\nline: 1\nsuggestion: |\n  ${text}`)?.suggestion).toBeNull();
     }
-    // Where only the mended text can be read, nobody knows what it was.
+    // Where only the fixed text can be read, nobody knows what it was.
     const coloured = yaml("loom_findings:\n  findings: [{ title: T, file: a.ts, line: 1, suggestion: x }]");
     const result = read(coloured.replaceAll("findings:", "find\u001b[1mings:"));
     expect(result.findings[0]).toMatchObject({ file: "a.ts", suggestion: null });
@@ -316,7 +316,7 @@ describe("an agent's findings", () => {
 });
 
 describe("broken YAML", () => {
-  it("is mended where the keys show what was meant", () => {
+  it("is fixed where the keys show what was meant", () => {
     const broken = [
       "loom_findings:",
       "  summary: Two things: one, and another",
@@ -389,7 +389,7 @@ describe("broken YAML", () => {
     `);
   });
 
-  it("of JSON over many lines is mended as well", () => {
+  it("of JSON over many lines is fixed as well", () => {
     const broken = [
       "{",
       '  "loom_findings": {',

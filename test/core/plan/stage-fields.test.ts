@@ -187,7 +187,7 @@ acceptance:
       problemsOf(withStages(`- id: one\n  ${wiring("(?=a)")}`), { checkPattern }),
     ).toMatchInlineSnapshot(`
       [
-        "8 error stages[0].wiring[0].pattern: No look-ahead. | Mend the regular expression, or add \`literal: true\` to look for the text as it is.",
+        "8 error stages[0].wiring[0].pattern: No look-ahead. | Fix the regular expression, or add \`literal: true\` to look for the text as it is.",
       ]
     `);
   });

@@ -95,7 +95,7 @@ describe("a draft with an error in it", () => {
     `);
   });
 
-  it("is not told what Loom would mend, unless it has to be strict", () => {
+  it("is not told what Loom would fix, unless it has to be strict", () => {
     const one = (id: string, more: string): string =>
       `{ id: ${id}, name: ${id}, description: Do it., files: [${id}.ts], acceptance: [npm test]${more} }`;
     const text = `${PROSE}${fenced(

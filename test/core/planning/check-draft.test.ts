@@ -290,7 +290,7 @@ describe("a draft that goes back", () => {
     `);
   });
 
-  it("is told in guided mode what can't be mended", () => {
+  it("is told in guided mode what can't be fixed", () => {
     const checked = checkDraft(LOOSE, draftRules());
     expect(checked.problems).toMatchInlineSnapshot(`
       [
@@ -303,8 +303,8 @@ describe("a draft that goes back", () => {
     `);
     expect(checked.notes).toMatchInlineSnapshot(`
       [
-        "Mended: \`d\` waits for \`a\` anyway, through another dependency.",
-        "Mended: A context budget of 90 percent is taken as 75.",
+        "Fixed: \`d\` waits for \`a\` anyway, through another dependency.",
+        "Fixed: A context budget of 90 percent is taken as 75.",
       ]
     `);
   });
@@ -315,7 +315,7 @@ describe("a draft that goes back", () => {
     expect(planIn(checked.plan).stages.find(({ id }) => id === "d")?.dependencies).toEqual(["a", "c"]);
     expect(checked.notes).toMatchInlineSnapshot(`
       [
-        "Mended: A context budget of 90 percent is taken as 75.",
+        "Fixed: A context budget of 90 percent is taken as 75.",
         "\`stages[1].files[0]\`: \`a\` and \`b\` may run at the same time, and what they own may overlap: \`src/**\` and \`src/b.ts\`. Narrow the patterns, or let \`b\` depend on \`a\`.",
         "\`stages[2]\`: Nothing proves the stage \`c\`. Add \`acceptance\`, such as a test command, or \`truths\`, \`artifacts\` or \`wiring\`.",
         "\`stages[3].dependencies[0]\`: \`d\` waits for \`a\` anyway, through another dependency. Leave it out.",
@@ -537,7 +537,7 @@ describe("a synthesis stage that others depend on", () => {
     `${stage("a", ", synthesis: true")}${stage("b", ", dependencies: [a]")}${stage("c", ", synthesis: true")}`,
   );
 
-  it("is mended in guided mode", () => {
+  it("is fixed in guided mode", () => {
     const { notes, problems, plan } = checkDraft(TEXT, draftRules());
     expect(problems).toEqual([]);
     expect(planIn(plan).stages.map(({ id, synthesis }) => [id, synthesis])).toEqual([
@@ -545,14 +545,14 @@ describe("a synthesis stage that others depend on", () => {
       ["b", false],
       ["c", true],
     ]);
-    expect(notes).toEqual(["Mended: `a` is no synthesis stage, because others depend on it."]);
+    expect(notes).toEqual(["Fixed: `a` is no synthesis stage, because others depend on it."]);
     expect(plan).toContain("1  a\n2  b <- a\n3  c <- all others\n");
   });
 
   it("is no reason to go back in suggestive mode either", () => {
     const { problems, notes } = checkDraft(TEXT, draftRules({ mode: "suggestive" }));
     expect(problems).toEqual([]);
-    expect(notes).toEqual(["Mended: `a` is no synthesis stage, because others depend on it."]);
+    expect(notes).toEqual(["Fixed: `a` is no synthesis stage, because others depend on it."]);
   });
 
   it("goes back in strict mode", () => {

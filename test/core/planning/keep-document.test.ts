@@ -88,7 +88,7 @@ describe("a document that people wrote", () => {
 describe("a document of Loom's", () => {
   it("is composed anew, with its graph and its tables", () => {
     const { plan: own = "" } = checkDraft(ANSWER, draftRules());
-    // A word that somebody mended makes it nobody else's.
+    // A word that somebody fixed makes it nobody else's.
     const edited = (own ?? "").replace("Add readLimits.", "Add readLimits, and test it.");
     const { plan, notes } = revise(edited, ANSWER.replaceAll("parse-limits", "read-limits"));
     expect(plan).toContain("1  read-limits\n2  enforce-limits <- read-limits\n");

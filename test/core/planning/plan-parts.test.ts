@@ -6,7 +6,7 @@ import { degradedPlan } from "../../../src/core/planning/degraded-plan.ts";
 import { fillTemplate } from "../../../src/core/planning/fill-template.ts";
 import { parallelProfile } from "../../../src/core/planning/parallel-profile.ts";
 import { readPlanGoal } from "../../../src/core/planning/read-plan-prose.ts";
-import { tameProse, untameProse } from "../../../src/core/planning/tame-prose.ts";
+import { restoreProse, sanitizeProse } from "../../../src/core/planning/sanitize-prose.ts";
 import { aStage } from "../../support/check-values.ts";
 import { acyclicGraph } from "../../support/random-graph.ts";
 import { expectInert, hostile } from "../report/github/hostile-text.ts";
@@ -14,9 +14,9 @@ import { CREATED, PLAN_TEMPLATE } from "./planning-values.ts";
 
 it("shows a goal with code marks in it as somebody wrote it", () => {
   const goal = "Read the ```yaml block, ``and`` the `name` of each.";
-  const tamed = tameProse(goal);
-  expect(tamed).toBe("Read the \\`\\`\\`yaml block, \\`\\`and\\`\\` the `name` of each.");
-  expect(untameProse(tamed)).toBe(goal);
+  const sanitized = sanitizeProse(goal);
+  expect(sanitized).toBe("Read the \\`\\`\\`yaml block, \\`\\`and\\`\\` the `name` of each.");
+  expect(restoreProse(sanitized)).toBe(goal);
 });
 
 describe("the plan of one stage", () => {
@@ -161,7 +161,7 @@ describe("prose of a planner", () => {
   it("keeps paragraphs, bullets and names, and nothing else", () => {
     const text =
       "# Big\n\n*First*, `src/a.ts`.\n\n\n\n* one\n  + two\n1. three\n```\ncode\n```\n<!-- x -->\n| a | b |\n@team";
-    expect(tameProse(text)).toMatchInlineSnapshot(`
+    expect(sanitizeProse(text)).toMatchInlineSnapshot(`
       "#&#8203; Big
 
       \\*First\\*, \`src/a.ts\`.
@@ -178,19 +178,19 @@ describe("prose of a planner", () => {
     `);
   });
 
-  it("is inert, however often it is tamed", () => {
+  it("is inert, however often it is sanitized", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const once = tameProse(text);
+        const once = sanitizeProse(text);
         expectInert(`${once}\n`, ["p", "br", "ul", "li", "code"]);
-        expectInert(`${tameProse(untameProse(once))}\n`, ["p", "br", "ul", "li", "code"]);
+        expectInert(`${sanitizeProse(restoreProse(once))}\n`, ["p", "br", "ul", "li", "code"]);
       }),
     );
   });
 
   it("comes back as it was", () => {
     const text = "Why: a < b & c > d, $5, *not* bold.\n\n- [x] `src/a_b.ts`, see #12 by @me";
-    expect(untameProse(tameProse(text))).toBe(text);
+    expect(restoreProse(sanitizeProse(text))).toBe(text);
   });
 });
 

@@ -67,7 +67,7 @@ describe("a signal for an agent of the roster", () => {
           const { rules, task } = promptFor(profile, { stage_type, allow_no_change: true }, kind);
           const own = rules.slice(0, rules.indexOf("## Your part"));
           expect(own).not.toContain("the files you leave");
-          expect(own).not.toMatch(/^- Mend/m);
+          expect(own).not.toMatch(/^- Fix/m);
           const now = task.slice(task.lastIndexOf("## Now"));
           orders.add(`${kind}, ${stage_type}: ${/^.*(?= Stage: one)/m.exec(now)?.[0]}`);
         }

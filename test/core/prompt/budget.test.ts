@@ -106,7 +106,7 @@ describe("the budget of a signal", () => {
   });
 
   it("takes away what is shown, not what would not be", () => {
-    const part = { worth: 1, lead: "", keep: "start", language: "text" } as const;
+    const part = { priority: 1, lead: "", keep: "start", language: "text" } as const;
     const ticks = { ...part, name: "ticks", text: `${"word ".repeat(2_000)}${"`".repeat(10_000)}` };
     expect(fitParts([ticks], 4_000).text.length).toBeLessThanOrEqual(4_000);
   });
@@ -178,7 +178,7 @@ describe("the budget of a signal", () => {
 
       ## Now
 
-      Mend what failed, and nothing else. Stage: build, build.
+      Fix what failed, and nothing else. Stage: build, build.
 
       End with the sections \`## Task Report\` and \`## Downstream Context\`.
       "

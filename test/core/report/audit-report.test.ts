@@ -255,7 +255,6 @@ describe("an audit for programs", () => {
             "state": "stands",
           },
         ],
-        "task": "review-1a2b",
         "findings": [
           {
             "body": "Here.
@@ -291,6 +290,7 @@ describe("an audit for programs", () => {
         "status": "audited",
         "summary": "Read all of it.
       The tests were not run.",
+        "task": "review-1a2b",
         "type": "audit",
         "usage": {
           "costUsd": 0.12,

@@ -27,7 +27,7 @@ describe("the report of a drill", () => {
       3 of 4 attacks get through, 1 defence held. 1 does not apply here.
 
       - your home: Take folders that hold them out of LOOM_SANDBOX_SHOW and PATH, or keep those files elsewhere.
-      - a forged end: Run \`loom doctor\`, mend what it names, and run the drill again.
+      - a forged end: Run \`loom doctor\`, fix what it names, and run the drill again.
       - too much disk: Set LOOM_SANDBOX=auto to have one.
       "
     `);

@@ -8,7 +8,7 @@ const draft = (plan: string | null) => ({
   answer: "…",
   plan,
   problems: plan === null ? ["It has no stages."] : [],
-  notes: ["Mended: `b` waits for `a` anyway."],
+  notes: ["Fixed: `b` waits for `a` anyway."],
 });
 const degraded = { type: "plan-degraded", plan: "# One stage", reason: "No sound plan came in 4 drafts." };
 const written = { type: "task-finished", outcome: { kind: "written", path: "PLAN.md" } };
@@ -23,7 +23,7 @@ describe("what loom plan new prints", () => {
       "The design stands in PLAN.design.md.
       The plan stands in PLAN.md. Read it, then: loom run PLAN.md
       ! In the design: It says nothing of risks.
-      ! Mended: \`b\` waits for \`a\` anyway.
+      ! Fixed: \`b\` waits for \`a\` anyway.
       tokens not reported · cost unknown · 0 s
       "
     `);

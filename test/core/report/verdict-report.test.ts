@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainFailure, renderVerdict } from "../../../src/core/report/verdict-report.ts";
+import { explainVerdict, renderVerdict } from "../../../src/core/report/verdict-report.ts";
 import { branch, type Evidence, leaf, type Verdict } from "../../../src/core/verify/verdict.ts";
 
 function ran(command: string, parts: Partial<Evidence> = {}): Evidence {
@@ -124,9 +124,9 @@ describe("renderVerdict", () => {
   });
 });
 
-describe("explainFailure", () => {
+describe("explainVerdict", () => {
   it("says in one sentence what failed, and brings the output", () => {
-    expect(explainFailure(mixed)).toMatchInlineSnapshot(`
+    expect(explainVerdict(mixed)).toMatchInlineSnapshot(`
       {
         "evidence": "$ npm test
       (exited with 1 (expected 0))
@@ -150,14 +150,14 @@ describe("explainFailure", () => {
 
   it("speaks of the set-up when that is what failed", () => {
     const setup = leaf("failed", "npm ci", "exited with 1 (expected 0)", ran("npm ci", { output: "ERR\n" }));
-    expect(explainFailure(branch("checks", [branch("setup", [setup])])).message).toMatchInlineSnapshot(
+    expect(explainVerdict(branch("checks", [branch("setup", [setup])])).message).toMatchInlineSnapshot(
       `"The set-up failed: \`npm ci\` exited with 1 (expected 0)."`,
     );
   });
 
   it("needs no counting for a single check and no evidence where there is no output", () => {
     const verdict = branch("checks", [branch("artifacts", [leaf("failed", "a.ts", "is empty")])]);
-    expect(explainFailure(verdict)).toMatchInlineSnapshot(`
+    expect(explainVerdict(verdict)).toMatchInlineSnapshot(`
       {
         "evidence": null,
         "message": "\`a.ts\`: is empty.",
@@ -174,7 +174,7 @@ describe("explainFailure", () => {
         ran(`check ${n}`, { output: "x".repeat(16_000) }),
       ),
     );
-    const { message, evidence } = explainFailure(branch("checks", [branch("acceptance", many)]));
+    const { message, evidence } = explainVerdict(branch("checks", [branch("acceptance", many)]));
     expect(message).toMatchInlineSnapshot(
       `"20 of 20 checks failed: \`check 0\` exited with 1 (expected 0); \`check 1\` exited with 1 (expected 0); \`check 2\` exited with 1 (expected 0); and 17 more."`,
     );
@@ -186,6 +186,6 @@ describe("explainFailure", () => {
   });
 
   it("has nothing to explain when nothing failed", () => {
-    expect(explainFailure(branch("checks", []))).toEqual({ message: "No check failed.", evidence: null });
+    expect(explainVerdict(branch("checks", []))).toEqual({ message: "No check failed.", evidence: null });
   });
 });

@@ -75,7 +75,7 @@ describe("what is due", () => {
     expect(due(story.merges("b"))).toEqual(["merge a"]);
   });
 
-  it("a failure that an agent can mend is tried again at once, under the next number", () => {
+  it("a failure that an agent can fix is tried again at once, under the next number", () => {
     expect(
       due(
         aRun([{ id: "a" }])

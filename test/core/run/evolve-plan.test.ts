@@ -44,12 +44,12 @@ const approved = (of: string) =>
 describe("a run whose plan was changed", () => {
   it("has the notes about the draft that changed it, and follows the design it had", () => {
     const design = { design: "# A design", designNotes: ["It has no section on risks."] };
-    const planning = { task: "plan-1-1", ...design, notes: ["Mended: a."] };
+    const planning = { task: "plan-1-1", ...design, notes: ["Fixed: a."] };
     const story = aRun(STAGES, { hosted: { needsApproval: true, planning } }).add(offered("one"));
     story.add(amended([{ id: "core" }]));
     expect(story.run.planning).toEqual({ ...planning, notes: [] });
-    story.add(amended(STAGES, { via: "command", key: "revise-1-2", notes: ["Mended: b."] }));
-    expect(story.run.planning).toEqual({ ...planning, notes: ["Mended: b."] });
+    story.add(amended(STAGES, { via: "command", key: "revise-1-2", notes: ["Fixed: b."] }));
+    expect(story.run.planning).toEqual({ ...planning, notes: ["Fixed: b."] });
     const written = aRun(STAGES, HOSTED).add(offered("one"));
     written.add(amended([{ id: "core" }], { via: "command", key: "revise-1-2", notes: [] }));
     expect(written.run.planning).toEqual({ task: "revise-1-2", design: null, notes: [] });

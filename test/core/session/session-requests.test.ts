@@ -103,7 +103,7 @@ describe("what a small model is asked for", () => {
     expect(askForSubject(small.commitMessage, change)).toMatchInlineSnapshot(`
       "Write the subject line of a git commit for the change below.
 
-      Answer with that one line and nothing else: at most 72 characters, in English, in the imperative ("Add", "Mend",
+      Answer with that one line and nothing else: at most 72 characters, in English, in the imperative ("Add", "Fix",
       "Remove"), saying what the change does and not how. No full stop, no quotes, no prefix, no names of people, no issue
       numbers, no links, no signature.
 

@@ -175,7 +175,7 @@ describe("a change in a prompt", () => {
   it("gives way to what is worth more, and then says so as well", () => {
     const body = {
       name: "the body",
-      worth: 50,
+      priority: 50,
       lead: "",
       text: "word ".repeat(16_000),
       language: "text",

@@ -14,13 +14,13 @@ const degraded = { type: "plan-degraded", plan: "# One stage", reason: "No sound
 
 describe("the plan that came of a task", () => {
   it("has the notes about the draft that was taken, and about its design", () => {
-    const task = aTask("plan", [design, draft(null, "Mended: a."), draft("# A plan", "Mended: b.")]);
+    const task = aTask("plan", [design, draft(null, "Fixed: a."), draft("# A plan", "Fixed: b.")]);
     expect(planOf(task)).toBe("# A plan");
-    expect(planNotes(task)).toEqual({ designNotes: ["It says nothing of risks."], notes: ["Mended: b."] });
+    expect(planNotes(task)).toEqual({ designNotes: ["It says nothing of risks."], notes: ["Fixed: b."] });
   });
 
   it("has none about drafts that another one was put in the place of", () => {
-    const task = aTask("plan", [design, draft(null, "Mended: a."), degraded]);
+    const task = aTask("plan", [design, draft(null, "Fixed: a."), degraded]);
     expect(planOf(task)).toBe("# One stage");
     expect(planNotes(task)).toEqual({ designNotes: ["It says nothing of risks."], notes: [] });
   });

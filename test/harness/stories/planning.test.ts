@@ -92,7 +92,7 @@ function isFrom(texts: readonly string[]): (request: SeenRequest) => boolean {
 }
 
 describe("an issue in words, planned and built by a real agent", () => {
-  it("is read, asked about, planned, mended, approved and merged", async () => {
+  it("is read, asked about, planned, fixed, approved and merged", async () => {
     const cli = drivenCli("claude");
     const harness = cli.id;
     model = await startModelServer({
@@ -131,9 +131,9 @@ describe("an issue in words, planned and built by a real agent", () => {
     expect(outsideFences(prompt)).not.toContain("SAY HOW MANY words");
     expect(prompt).toContain("- `coder`");
     expect(prompt).toContain("Languages by files: TypeScript 1");
-    const mended = model.requests().find(({ news }) => news.includes("Loom could not take this plan"));
-    expect(mended?.news).toContain("1. `stages[0].agent`");
-    expect(mended?.turns).toBeGreaterThan(0);
+    const fixed = model.requests().find(({ news }) => news.includes("Loom could not take this plan"));
+    expect(fixed?.news).toContain("1. `stages[0].agent`");
+    expect(fixed?.turns).toBeGreaterThan(0);
 
     const reply = await taskComment(world, issue, "", "The plan is open");
     expect(reply).toMatch(new RegExp(`<sub>${harness}/\\S+ · [\\d,]+ tokens in, [\\d,]+ out · `));

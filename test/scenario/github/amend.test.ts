@@ -159,7 +159,7 @@ describe("a plan that is changed by a push", () => {
 
       - \`one\` is merged, so its \`description\` can't change. Leave it as it was, and add a stage that depends on \`one\` and changes its work.
 
-      Nothing goes on, and it can't be approved like this. Push a mended \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
+      Nothing goes on, and it can't be approved like this. Push a fixed \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
     `);
     await world.run((now) => now.approval.kind === "awaited" && !isAtWork(now, "two"), "no agent");
     const shown = await check(world, "loom / plan", ({ headSha }) => headSha === head);
@@ -171,7 +171,7 @@ describe("a plan that is changed by a push", () => {
 
       - \`one\` is merged, so its \`description\` can't change. Leave it as it was, and add a stage that depends on \`one\` and changes its work.
 
-      Push a mended \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan.",
+      Push a fixed \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan.",
         [],
       ]
     `);
@@ -180,16 +180,16 @@ describe("a plan that is changed by a push", () => {
 
       - \`one\` is merged, so its \`description\` can't change. Leave it as it was, and add a stage that depends on \`one\` and changes its work.
 
-      Push a mended \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
+      Push a fixed \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
     `);
-    expect(await panel(world, issue, "Mend the plan")).toMatch(
-      /Mend the plan in #2: as it is at `SHA`, it can't be approved/,
+    expect(await panel(world, issue, "Fix the plan")).toMatch(
+      /Fix the plan in #2: as it is at `SHA`, it can't be approved/,
     );
     expect((await world.run()).planVersion).toBe(1);
 
-    const mended = await edit(run, stages);
-    await check(world, "loom / plan", ({ headSha }) => headSha === mended);
-    expect(await ask(world, plan.number, `/loom approve ${mended.slice(0, 7)}`)).toContain("is approved");
+    const fixed = await edit(run, stages);
+    await check(world, "loom / plan", ({ headSha }) => headSha === fixed);
+    expect(await ask(world, plan.number, `/loom approve ${fixed.slice(0, 7)}`)).toContain("is approved");
     await world.run((now) => isAtWork(now, "two"), "the agent at work again");
     await ask(world, plan.number, "/loom cancel");
     await world.run(({ status }) => status === "cancelled", "the end");
@@ -208,7 +208,7 @@ describe("a plan that is changed by a push", () => {
 
       - line 5: The YAML can't be used here: flow sequence in block collection must be sufficiently indented and end with a \\]. Indent it like its neighbours, with spaces; close every bracket.
 
-      Nothing goes on, and it can't be approved like this. Push a mended \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
+      Nothing goes on, and it can't be approved like this. Push a fixed \`.loom/RUN/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
     `);
     await world.run(({ refusedEdit }) => refusedEdit?.head === head, "the refused edit");
     world.label(plan.number, APPROVE);

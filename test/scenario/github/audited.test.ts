@@ -3,7 +3,7 @@ import { runGit } from "../../../playground/git/run-git.ts";
 import { afterPush } from "../../../playground/model/after-push.ts";
 import type { Refusal } from "../../../src/core/audit/boundaries.ts";
 import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
-import { heedOnce } from "../../../src/engine/hosted/heed-once.ts";
+import { handleOnce } from "../../../src/engine/hosted/handle-once.ts";
 import { ask, check, offered, press, settled, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 
@@ -99,7 +99,7 @@ describe("an operator sees attacks", () => {
     press(world, await check(world, "loom / plan"), "approve", "rae");
     await settled(world);
     const engine = await world.engine();
-    await heedOnce(
+    await handleOnce(
       world.loom.hosted.host,
       engine,
       {

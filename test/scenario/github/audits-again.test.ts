@@ -34,7 +34,7 @@ describe("a second audit of the same kind", () => {
     await review(pull, [A, B, { title: "Of no file", body: "All of it." }]);
     expect(states(pull)).toEqual(["a.txt:2 open A is wrong", "a.txt:5 open B is wrong"]);
 
-    await push({ "a.txt": numbered(9, { 2: "mended" }), "b.txt": "new\n" });
+    await push({ "a.txt": numbered(9, { 2: "fixed" }), "b.txt": "new\n" });
     const prompt = keepsPrompt(world);
     const more = [{ title: "C is wrong", file: "b.txt", line: 1 }];
     const earlier = [
@@ -213,9 +213,9 @@ describe("a second audit of the same kind", () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": numbered(9) });
     await review(pull, [A]);
-    await push({ "a.txt": numbered(9, { 2: "mended" }) });
+    await push({ "a.txt": numbered(9, { 2: "fixed" }) });
     await review(pull, [B], { F1: "fixed" });
-    await push({ "a.txt": numbered(9, { 2: "mended", 5: "mended" }) });
+    await push({ "a.txt": numbered(9, { 2: "fixed", 5: "fixed" }) });
     expect(
       headline(await review(pull, [{ title: "C is wrong", file: "a.txt", line: 8 }], { F2: "fixed" })),
     ).toBe("**Review.** Findings: 1 new, 1 fixed and resolved.");

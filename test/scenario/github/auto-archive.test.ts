@@ -10,7 +10,7 @@ const env = { LOOM_AUTO_ARCHIVE: "true" };
 const script = { one: [write("one.txt")] };
 
 async function nothingIsLeft(issue: number, plan: number): Promise<void> {
-  await world.run(({ archived }) => archived, "a run that is put away");
+  await world.run(({ archived }) => archived, "a run that is archived");
   expect(await panel(world, issue, /\*\*Done\*\*/)).toContain("All that was planned is done.");
   expect([world.get(issue).labels, world.get(plan).labels]).toEqual([[], []]);
   expect(await world.world.git.refs(world.repository.gitDir, "refs/heads/loom/")).toEqual([]);

@@ -31,7 +31,7 @@ const letGo = (name: string): Promise<void> => writeFile(join(folder, name), "")
 const auto = { version: 1, merge: { mode: "auto" } };
 
 describe("how people steer a run", () => {
-  it("tells how it stands, pauses, resumes, asks and takes an answer, and is put away at the end", async () => {
+  it("tells how it stands, pauses, resumes, asks and takes an answer, and is archived at the end", async () => {
     world = await aGitHubWorld({
       config: auto,
       script: {
@@ -202,7 +202,7 @@ describe("how people steer a run", () => {
 
     await panel(world, issue, "Done");
     expect(await say("/loom archive")).toMatchInlineSnapshot(
-      `"The run is put away: its branches and labels are removed, its record stays."`,
+      `"The run is archived: its branches and labels are removed, its record stays."`,
     );
     expect([world.get(issue).labels, world.get(plan.number).labels]).toEqual([[], []]);
     expect(await world.world.git.refs(world.repository.gitDir, "refs/heads/loom/")).toEqual([]);

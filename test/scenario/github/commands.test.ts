@@ -252,7 +252,7 @@ describe("what people say to Loom before anything runs", () => {
       - line 16, \`stages[2].id\`: \`Two!\` and \`two\` in line 12 both go by the id \`two\`. Give each stage an id of its own.
       - line 16, \`stages[2].id\`, warning: The stage \`Two!\` goes by the id \`two\`. Write \`two\` to say so yourself.
 
-      Mend them and ask again."
+      Fix them and ask again."
     `);
     expect(await world.runs()).toEqual([]);
   });

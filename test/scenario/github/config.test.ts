@@ -39,7 +39,7 @@ describe("a repository's configuration", () => {
       - line 6, \`approval.roles\`: \`approval.roles\` must be \`write\` or \`maintain\` or \`admin\`, but is \`everybody\`. Write, for example, \`roles: maintain\`.
       - line 8, \`labels.done\`: \`labels.done\` is the same label as \`labels.blocked\`. Give each of them a label of its own.
 
-      Mend them there, then ask again."
+      Fix them there, then ask again."
     `);
     expect(await world.runs()).toEqual([]);
   });
@@ -64,8 +64,8 @@ describe("a repository's configuration", () => {
         "With this file on the default branch, Loom would answer every command with these problems.",
       ]
     `);
-    const mended = await open("mended", GOOD);
-    const green = await check(world, "loom / config", ({ headSha }) => headSha === mended.head);
+    const fixed = await open("fixed", GOOD);
+    const green = await check(world, "loom / config", ({ headSha }) => headSha === fixed.head);
     expect([green.conclusion, green.title, green.summary]).toMatchInlineSnapshot(`
       [
         "success",
@@ -76,8 +76,8 @@ describe("a repository's configuration", () => {
     // Only the default branch counts.
     const issue = world.issue({ body: "" });
     expect(await ask(world, issue, "/loom run")).toContain("Loom can't work here");
-    expect(await ask(world, mended.number, "/loom run")).toContain("Loom can't work here");
-    // Mended on the same branch, and Re-run: each shows how it is now.
+    expect(await ask(world, fixed.number, "/loom run")).toContain("Loom can't work here");
+    // Fixed on the same branch, and Re-run: each shows how it is now.
     const again = await world.push("worse", { [PATH]: GOOD });
     await check(
       world,
@@ -92,7 +92,7 @@ describe("a repository's configuration", () => {
     await openPull(world.world, world.repository, { by: "wes", title: "Other", head: "other", base: "main" });
     await settled(world);
     expect(checkOf(world, "loom / config", other)).toBeUndefined();
-    await world.merge(mended.number);
+    await world.merge(fixed.number);
   });
 
   it("is as broken when it is too large to be read, and never counts as none", async () => {
@@ -109,7 +109,7 @@ describe("a repository's configuration", () => {
 
       - The file is larger than 64 KB. Keep what you need; few settings have one.
 
-      Mend them there, then ask again."
+      Fix them there, then ask again."
     `);
     await world.push("main", { [PATH]: GOOD });
   });

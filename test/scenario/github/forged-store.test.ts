@@ -39,7 +39,7 @@ describe("somebody writes to the store (T32)", () => {
     });
     await inbox.put("forged", {
       kind: "comment",
-      place: (await world.engine()).place,
+      repoRef: (await world.engine()).repoRef,
       sender: { login: "ada", id: 1, bot: false },
       number: plan.number,
       isPullRequest: true,

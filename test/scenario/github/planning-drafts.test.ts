@@ -343,7 +343,7 @@ describe("a plan of one stage", () => {
     await scriptNow(world, { begin: answers(planAnswer(stages)) });
     const { issue, task } = await planned("Count words");
     expect(task.drafts.at(-1)?.notes).toHaveLength(1);
-    expect((await planFor(world, issue)).body).not.toContain("Mended");
+    expect((await planFor(world, issue)).body).not.toContain("Fixed");
   });
 });
 
@@ -361,7 +361,7 @@ describe("the mode of planning", () => {
     { complexity: "simple" },
   );
 
-  it("decides what goes back, what is mended and what passes with a note", async () => {
+  it("decides what goes back, what is fixed and what passes with a note", async () => {
     const seen: Record<string, unknown> = {};
     for (const mode of ["strict", "guided", "suggestive"]) {
       await configure({ planner: { mode } });
@@ -374,7 +374,7 @@ describe("the mode of planning", () => {
       {
         "guided": {
           "notes": [
-            "Mended: \`c\` waits for \`a\` anyway, through another dependency.",
+            "Fixed: \`c\` waits for \`a\` anyway, through another dependency.",
           ],
           "problems": [
             "The plan has 4 stages; a simple task takes 3 at most. Join stages that one agent can do in one go.",

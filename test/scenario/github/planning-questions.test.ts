@@ -118,7 +118,7 @@ describe("a task that is not clear", () => {
     ).toMatchInlineSnapshot(`
       "### Notes
 
-      What Loom mended in the planner's draft, or let pass:
+      What Loom fixed in the planner's draft, or let pass:
 
       - In the design: The section \`## Requirements\` is missing or empty.
       - In the design: The section \`## Approach\` has no part \`### Selected Approach\`.

@@ -136,9 +136,9 @@ describe("an issue in words", () => {
 
       ### Notes
 
-      What Loom mended in the planner's draft, or let pass:
+      What Loom fixed in the planner's draft, or let pass:
 
-      - Mended: \`help\` waits for \`parse\` anyway, through another dependency.
+      - Fixed: \`help\` waits for \`parse\` anyway, through another dependency.
 
       ### Ceilings
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { replies } from "../../../src/core/report/github/replies.ts";
 import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
 import { handleInstallation } from "../../../src/engine/hosted/handle-installation.ts";
-import { isTooOld } from "../../../src/engine/hosted/heed-once.ts";
+import { isTooOld } from "../../../src/engine/hosted/handle-once.ts";
 import { ask, named, offered, settled, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 

@@ -194,7 +194,7 @@ describe("/loom revise", () => {
     expect(body.split("### Notes")[1]?.split("###")[0]).toMatchInlineSnapshot(`
       "
 
-      What Loom mended in the planner's draft, or let pass:
+      What Loom fixed in the planner's draft, or let pass:
 
       - In the design: The section \`## Requirements\` is missing or empty.
       - In the design: The section \`## Approach\` is missing or empty.
@@ -202,7 +202,7 @@ describe("/loom revise", () => {
       - In the design: The section \`## Agent Team\` is missing or empty.
       - In the design: The section \`## Risk Assessment\` is missing or empty.
       - In the design: The section \`## Success Criteria\` is missing or empty.
-      - Mended: \`three\` waits for \`one\` anyway, through another dependency.
+      - Fixed: \`three\` waits for \`one\` anyway, through another dependency.
 
       "
     `);
@@ -339,7 +339,7 @@ describe("/loom revise", () => {
     expect(await ask(world, plan.number, "/loom revise Two as well")).toMatchInlineSnapshot(`
       "The plan stays as it is; the change can't be made:
 
-      - Somebody pushed a \`.loom/RUN/PLAN.md\` that Loom can't follow (\`SHA\`): The document has no YAML block with a top-level \`loom:\`. Add one. Push a mended one, or the one from before, to the plan's branch, then ask again."
+      - Somebody pushed a \`.loom/RUN/PLAN.md\` that Loom can't follow (\`SHA\`): The document has no YAML block with a top-level \`loom:\`. Add one. Push a fixed one, or the one from before, to the plan's branch, then ask again."
     `);
     expect(await world.file(run.planPath, `loom/${run.id}.plan`)).toBe("# A plan\n");
 

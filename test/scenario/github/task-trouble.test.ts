@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { setRole } from "../../../playground/model/set-role.ts";
 import { StoreTrouble } from "../../../src/core/errors.ts";
 import { doTask } from "../../../src/engine/hosted/tasks/do-task.ts";
-import { announce } from "../../../src/engine/hosted/tasks/entrust.ts";
 import { giveUpOnTask } from "../../../src/engine/hosted/tasks/give-up-on-task.ts";
 import { sendTask } from "../../../src/engine/hosted/tasks/send-task.ts";
+import { announce } from "../../../src/engine/hosted/tasks/start-task.ts";
 import { pauseLeft } from "../../../src/engine/hosted/tasks/try-task-later.ts";
 import { WorkerKilled } from "../../../src/ports/job-queue.ts";
 import { ask, replyTo, settled } from "../../support/github-talk.ts";
@@ -289,7 +289,7 @@ describe("an outage", () => {
   });
 });
 
-describe("what a person has to mend", () => {
+describe("what a person has to fix", () => {
   /** Stops Loom while an agent is at work, and starts it anew once the world is another. */
   async function meanwhile(pull: number, change: () => void): Promise<string> {
     const gate = aGate(world);

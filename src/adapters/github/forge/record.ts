@@ -16,7 +16,7 @@ import type { GitHubForgeParts } from "./parts.ts";
  * The run's documents go onto the plan's branch, so that one pull request brings plan and outcome. Where that has been
  * merged before, a new one is opened from the same branch. With `auto` Loom merges it; with `review` people do.
  */
-export async function recordRun(forge: GitHubForgeParts, spec: RecordSpec): Promise<RecordOutcome> {
+export async function writeRecord(forge: GitHubForgeParts, spec: RecordSpec): Promise<RecordOutcome> {
   assertIds(spec.run);
   const folder = `${spec.folder ?? runFolder({}, spec.run)}/`;
   const strange = Object.keys(spec.files).find(

@@ -48,7 +48,7 @@ export function createCliHarness(cli: AgentCli, { sandboxes, env, cwd }: CliHarn
   const extraArguments = (): string[] => splitArguments(settings.args, `${prefix}_ARGS`);
   const named = (wanted: string | null): string | null => {
     if (!wanted?.startsWith("-")) return wanted;
-    throw new UserError(`${wanted} is no name of a model.`, { next: `Mend the plan, or ${prefix}_MODEL.` });
+    throw new UserError(`${wanted} is no name of a model.`, { next: `Fix the plan, or ${prefix}_MODEL.` });
   };
   const doorFor = (wanted: string | null) => {
     const endpoint = cli.endpoint(env, named(wanted ?? model));

@@ -21,13 +21,13 @@ export function createPatience() {
   let faultsSince = 0;
   let lost: AgentFailure | null = null;
 
-  const heedFault = (failure: AgentFailure, now: number): void => {
+  const waitAfterFault = (failure: AgentFailure, now: number): void => {
     if (faults === 0) faultsSince = now;
     faults += 1;
     if (faults >= FAULTS && now - faultsSince > FAULTS_MS) lost = failure;
   };
 
-  const heedFailure = (failure: AgentFailure, now: number): HarnessEvent[] => {
+  const waitAfterFailure = (failure: AgentFailure, now: number): HarnessEvent[] => {
     switch (failure.kind) {
       case "auth":
         refusals += 1;
@@ -35,7 +35,7 @@ export function createPatience() {
         return [{ kind: "retrying", reason: failure.message }];
       case "overloaded":
       case "network":
-        heedFault(failure, now);
+        waitAfterFault(failure, now);
         return [{ kind: "retrying", reason: failure.message }];
       case "quota":
         if (failure.resetsAt !== null && failure.resetsAt - now > WORTH_WAITING_MS) lost = failure;
@@ -47,15 +47,15 @@ export function createPatience() {
   };
 
   return {
-    heed(seen: Traffic, now: number): HarnessEvent[] {
+    note(seen: Traffic, now: number): HarnessEvent[] {
       switch (seen.kind) {
         case "denied":
           return [];
         case "unreachable":
-          return heedFailure(failureToReach(seen.host, seen.reason), now);
+          return waitAfterFailure(failureToReach(seen.host, seen.reason), now);
         case "answered":
           if (seen.status >= 400)
-            return heedFailure(failureFromStatus(seen.status, seen.body, seen.retryAt), now);
+            return waitAfterFailure(failureFromStatus(seen.status, seen.body, seen.retryAt), now);
           refusals = 0;
           faults = 0;
           return [];

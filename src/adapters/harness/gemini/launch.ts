@@ -19,7 +19,7 @@ import { RULES_FILE, settingsFor } from "./settings.ts";
  */
 export async function launchGemini(order: LaunchOrder): Promise<Launch> {
   const { spec, sandbox, bin, model, extraArgs, modelUrl, placeholder } = order;
-  const home = await layOut(order);
+  const home = await writeHome(order);
   return {
     argv: [
       bin,
@@ -52,7 +52,7 @@ export async function launchGemini(order: LaunchOrder): Promise<Launch> {
 const POLICY_FILE = "policy.toml";
 const BLINDFOLD_FILE = "blindfold.cjs";
 
-async function layOut({ spec, sandbox, model }: LaunchOrder): Promise<string> {
+async function writeHome({ spec, sandbox, model }: LaunchOrder): Promise<string> {
   const home = await mkdtemp(join(sandbox.home, "gemini-"));
   const folder = join(home, ".gemini");
   await mkdir(folder);

@@ -14,7 +14,7 @@ import { guardPlugin } from "./guard-plugin.ts";
  */
 export async function launchOpencode(order: LaunchOrder): Promise<Launch> {
   const { spec, sandbox, bin, model, extraArgs } = order;
-  const folder = await layOut(order);
+  const folder = await writeHome(order);
   return {
     argv: [
       bin,
@@ -58,10 +58,10 @@ export const OPENCODE_FILES: readonly string[] = [".opencode", "opencode.json", 
 
 const CONFIG_FILE = "opencode.json";
 
-async function layOut(order: LaunchOrder): Promise<string> {
+async function writeHome(order: LaunchOrder): Promise<string> {
   const { spec, sandbox } = order;
   const folder = await mkdtemp(join(sandbox.home, "opencode-"));
-  await layOutPackages(join(folder, "config", "opencode"));
+  await writePackages(join(folder, "config", "opencode"));
   const rules = join(folder, "rules.md");
   await writeFile(rules, spec.rules);
   const plugin = sandbox.guard === null ? null : join(folder, "guard.js");
@@ -75,7 +75,7 @@ async function layOut(order: LaunchOrder): Promise<string> {
  * opencode installs the types for plugins beside its configuration, and waits long for a registry that it can't reach.
  * It does not when a lock file says that they are there.
  */
-async function layOutPackages(folder: string): Promise<void> {
+async function writePackages(folder: string): Promise<void> {
   const dependencies = { "@opencode-ai/plugin": "*" };
   await mkdir(join(folder, "node_modules"), { recursive: true });
   await writeFile(join(folder, "package.json"), JSON.stringify({ dependencies }));

@@ -185,7 +185,7 @@ function readRules(texts: readonly string[]): HostRule[] {
   const problems = readings.flatMap((one) => (one.kind === "problem" ? [one.message] : []));
   if (problems.length > 0) {
     throw new UserError(`The list of hosts that may be reached has problems:\n${problems.join("\n")}`, {
-      next: "Mend `sandbox.network` in the plan, or LOOM_ALLOWED_DOMAINS and its like.",
+      next: "Fix `sandbox.network` in the plan, or LOOM_ALLOWED_DOMAINS and its like.",
     });
   }
   return readings.flatMap((one) => (one.kind === "rule" ? [one.rule] : []));

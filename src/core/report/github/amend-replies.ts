@@ -5,7 +5,7 @@ import { type FieldChange, isEmptyDiff, type PlanDiff } from "../plan-diff.ts";
 import { shortSha } from "../run-counts.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { problemList, wayBack } from "./edit-problems.ts";
-import { code, fenced, inert } from "./inert.ts";
+import { code, escapeMarkdown, fenced } from "./escape-markdown.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { howToApprove } from "./plan-check.ts";
 
@@ -67,13 +67,15 @@ export const amendReplies = {
 
   /** A push can't be taken back, so it is said how to get out. */
   invalidEdit: (by: string, head: Sha, planPath: string, problems: readonly string[]): string =>
-    `${code(planPath, 200)} was changed by ${inert(by)} (${code(shortSha(head))}), and Loom can't go on with it as it is there:\n\n` +
+    `${code(planPath, 200)} was changed by ${escapeMarkdown(by)} (${code(shortSha(head))}), and Loom can't go on with it as it is there:\n\n` +
     `${problemList(problems)}\n\nNothing goes on, and it can't be approved like this. ${wayBack(planPath)}`,
 };
 
 function opening({ by, via, head, diff }: AmendedView): string {
   const how =
-    via === "push" ? `${inert(by)} changed the plan by a push` : `${inert(by)} had the plan changed`;
+    via === "push"
+      ? `${escapeMarkdown(by)} changed the plan by a push`
+      : `${escapeMarkdown(by)} had the plan changed`;
   const what = isEmptyDiff(diff)
     ? " It asks for the same work as before; only the words around it changed."
     : "";
@@ -87,12 +89,12 @@ function listed(what: string, items: readonly string[]): string[] {
 }
 
 function stageName({ id, name }: { id: StageId; name: string }): string {
-  return name === id || name === "" ? code(id) : `${code(id)} ${inert(name, 80)}`;
+  return name === id || name === "" ? code(id) : `${code(id)} ${escapeMarkdown(name, 80)}`;
 }
 
 /** The number of a pull request is Loom's own, and may be a link. */
 function standingText(standing: Standing): string {
-  return standing.kind === "taken" ? inert(standingWords(standing)) : standingWords(standing);
+  return standing.kind === "taken" ? escapeMarkdown(standingWords(standing)) : standingWords(standing);
 }
 
 function changesTable({ changed, plan }: PlanDiff): string {

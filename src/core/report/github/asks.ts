@@ -1,7 +1,7 @@
 import { assertNever } from "../../errors.ts";
 import { shortSha } from "../run-counts.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inert, inertSentence } from "./inert.ts";
+import { commandNames } from "./command-names.ts";
+import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 import { formatUsd } from "./money.ts";
 import type { Ask } from "./views.ts";
 
@@ -9,19 +9,19 @@ import type { Ask } from "./views.ts";
 export function renderAsk(ask: Ask): string {
   switch (ask.kind) {
     case "approve":
-      return `Approve the plan in #${ask.pr}: set the label ${code(ask.label)}, or comment ${say.approve(ask.head)} there (its head is ${code(shortSha(ask.head))}).`;
-    case "mend-plan":
-      return `Mend the plan in #${ask.pr}: as it is at ${code(shortSha(ask.head))}, it can't be approved. ${inertSentence(ask.problem, 400)}`;
+      return `Approve the plan in #${ask.pr}: set the label ${code(ask.label)}, or comment ${commandNames.approve(ask.head)} there (its head is ${code(shortSha(ask.head))}).`;
+    case "fix-plan":
+      return `Fix the plan in #${ask.pr}: as it is at ${code(shortSha(ask.head))}, it can't be approved. ${escapeSentence(ask.problem, 400)}`;
     case "answer":
-      return `${code(ask.stage)} asks: ${inert(ask.question, 400)} Answer with ${say.answer(ask.stage)}`;
+      return `${code(ask.stage)} asks: ${escapeMarkdown(ask.question, 400)} Answer with ${commandNames.answer(ask.stage)}`;
     case "unblock":
-      return `${code(ask.stage)} is stuck: ${inertSentence(ask.reason, 400)} ${unblockWith(ask.stage, ask.reason)}`;
+      return `${code(ask.stage)} is stuck: ${escapeSentence(ask.reason, 400)} ${unblockWith(ask.stage, ask.reason)}`;
     case "merge":
-      return `Review and merge #${ask.pr} (${code(ask.stage)}).${ask.why === undefined ? "" : ` ${inertSentence(ask.why, 400)}`}`;
+      return `Review and merge #${ask.pr} (${code(ask.stage)}).${ask.why === undefined ? "" : ` ${escapeSentence(ask.why, 400)}`}`;
     case "push":
-      return `${code(ask.stage)} waits for ${inert(ask.by)} to push to ${code(ask.branch, 200)}.`;
+      return `${code(ask.stage)} waits for ${escapeMarkdown(ask.by)} to push to ${code(ask.branch, 200)}.`;
     case "budget":
-      return `${formatUsd(ask.spentUsd)} of ${formatUsd(ask.budgetUsd)} are spent, so nothing new starts. ${say.resume()} goes on all the same, ${say.cancel()} ends the run.`;
+      return `${formatUsd(ask.spentUsd)} of ${formatUsd(ask.budgetUsd)} are spent, so nothing new starts. ${commandNames.resume()} goes on all the same, ${commandNames.cancel()} ends the run.`;
     default:
       return assertNever(ask);
   }
@@ -30,5 +30,5 @@ export function renderAsk(ask: Ask): string {
 /** A reason that already says what to write needs no second advice. */
 function unblockWith(stage: string, reason: string): string {
   if (reason.includes("`/loom ")) return "";
-  return `Give it fresh attempts with ${say.retry(stage)}, do it yourself with ${say.take(stage)}, or go on without it with ${say.skip(stage)}.`;
+  return `Give it fresh attempts with ${commandNames.retry(stage)}, do it yourself with ${commandNames.take(stage)}, or go on without it with ${commandNames.skip(stage)}.`;
 }

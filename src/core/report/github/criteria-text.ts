@@ -1,6 +1,6 @@
 import { countLeaves, failedLeaves, leavesWith, rankOf, type Verdict } from "../../verify/verdict.ts";
 import { counted, formatDuration } from "../durations.ts";
-import { code, fenced, inert, inertSentence } from "./inert.ts";
+import { code, escapeMarkdown, escapeSentence, fenced } from "./escape-markdown.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** A criterion with the branch it hangs on. */
@@ -39,7 +39,12 @@ export function renderChecksTable(verdict: Verdict): string {
   const leaves = worstFirst(leavesOf(verdict));
   const rows = leaves
     .slice(0, MAX_ROWS)
-    .map(({ group, verdict: one }) => [SIGNS[one.outcome], inert(group, 40), code(one.title), resultOf(one)]);
+    .map(({ group, verdict: one }) => [
+      SIGNS[one.outcome],
+      escapeMarkdown(group, 40),
+      code(one.title),
+      resultOf(one),
+    ]);
   const left = leaves.length - rows.length;
   const table = markdownTable(["", "Kind", "Check", "Result"], rows);
   return left > 0 ? `${table}\n\n… and ${counted(left, "more check")}.` : table;
@@ -59,7 +64,7 @@ export function renderCriteria(verdict: Verdict): string {
 
 function renderCriterion({ group, verdict }: Criterion, share: number): string {
   const { outcome, title, evidence } = verdict;
-  const head = `${SIGNS[outcome]} ${inert(group, 40)}: ${code(title)}`;
+  const head = `${SIGNS[outcome]} ${escapeMarkdown(group, 40)}: ${code(title)}`;
   const facts = resultOf(verdict);
   const command =
     evidence?.command && evidence.command !== title
@@ -73,7 +78,7 @@ function renderCriterion({ group, verdict }: Criterion, share: number): string {
     : "";
   if (outcome !== "passed") return `#### ${head}\n\n${facts}${command}${output}`;
   if (command === "" && output === "") return `${head} — ${facts}`;
-  return `<details>\n<summary>${SIGNS[outcome]} ${inert(`${group}: ${title}`, 120)}</summary>\n\n${facts}${command}${output}\n\n</details>`;
+  return `<details>\n<summary>${SIGNS[outcome]} ${escapeMarkdown(`${group}: ${title}`, 120)}</summary>\n\n${facts}${command}${output}\n\n</details>`;
 }
 
 function resultOf({ outcome, detail, evidence }: Verdict): string {
@@ -82,7 +87,7 @@ function resultOf({ outcome, detail, evidence }: Verdict): string {
     facts.push(`exit ${evidence.exitCode}`);
   if (evidence?.timedOut) facts.push("timed out");
   if (evidence && evidence.durationMs !== null) facts.push(formatDuration(evidence.durationMs));
-  const says = detail === null ? outcome : inertSentence(detail, 400);
+  const says = detail === null ? outcome : escapeSentence(detail, 400);
   return facts.length > 0 ? `${says} (${facts.join(", ")})` : says;
 }
 

@@ -7,7 +7,7 @@ export const MAX_CHECK_TEXT = 65_535;
 const NOTE_room = 200;
 
 /**
- * A document of Loom's own that fits: cut between lines, because half a line could lose the escape that keeps it inert,
+ * A document of Loom's own that fits: cut between lines, because half a line could lose the escape that keeps it text,
  * and inside code blocks at any place; what was open is closed, and the cut is counted.
  */
 export function cutMarkdown(text: string, maxBytes: number, note = "The check runs have the rest."): string {

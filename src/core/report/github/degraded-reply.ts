@@ -1,11 +1,11 @@
 import { assertNever } from "../../errors.ts";
 import type { PlanWish } from "../../task/task-events.ts";
 import type { TaskEnd } from "../task-end.ts";
+import { commandNames, inHostedWords } from "./command-names.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { problemList } from "./edit-problems.ts";
+import { code, escapeSentence } from "./escape-markdown.ts";
 import { evidenceBlock } from "./evidence-block.ts";
-import { inHostedWords, say } from "./hosted-commands.ts";
-import { code, inertSentence } from "./inert.ts";
 
 /** What became of a planner that brought no sound plan. */
 export type DegradedReply = {
@@ -21,7 +21,7 @@ const OWN_PLAN = code("/loom run path/to/PLAN.md");
 
 export function degradedReply({ policy, problems, stopped }: DegradedReply): string {
   const head = stopped
-    ? inertSentence(inHostedWords(stopped.reason))
+    ? escapeSentence(inHostedWords(stopped.reason))
     : "The planner came up with no plan that passes the checks.";
   const parts = [
     `${head} ${whatItMeans(policy)}`,
@@ -54,7 +54,7 @@ function whatWasWrong(problems: readonly string[], isStopped: boolean): string[]
 
 function wayOut(stopped: TaskEnd | null): string {
   if (!stopped)
-    return `Say in the issue what is missing and comment ${say.run()} again, or put a plan of your own into the repository: ${OWN_PLAN}.`;
-  const next = inertSentence(inHostedWords(stopped.next));
+    return `Say in the issue what is missing and comment ${commandNames.run()} again, or put a plan of your own into the repository: ${OWN_PLAN}.`;
+  const next = escapeSentence(inHostedWords(stopped.next));
   return `${next} A plan of your own in the repository needs no planner: ${OWN_PLAN}.`.trimStart();
 }

@@ -1,8 +1,8 @@
 import type { Sha } from "../../ids.ts";
 import { counted } from "../durations.ts";
 import { shortSha } from "../run-counts.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inertSentence } from "./inert.ts";
+import { commandNames } from "./command-names.ts";
+import { code, escapeSentence } from "./escape-markdown.ts";
 
 const MAX_PROBLEMS = 30;
 
@@ -13,13 +13,13 @@ export function cannotApprove(head: Sha, planPath: string, problems: readonly st
 
 /** A push can't be taken back, so it is said how to get out. */
 export function wayBack(planPath: string): string {
-  return `Push a mended ${code(planPath, 200)}, or the one from before, to the plan's branch; Loom then reads it again. ${say.cancel()} drops the plan.`;
+  return `Push a fixed ${code(planPath, 200)}, or the one from before, to the plan's branch; Loom then reads it again. ${commandNames.cancel()} drops the plan.`;
 }
 
 /** What is wrong with a plan, in sentences that may hold others' words. */
 export function problemList(problems: readonly string[], most = MAX_PROBLEMS): string {
   if (problems.length === 0) return "- It is not known.";
-  const lines = problems.slice(0, most).map((problem) => `- ${inertSentence(problem, 700)}`);
+  const lines = problems.slice(0, most).map((problem) => `- ${escapeSentence(problem, 700)}`);
   const left = problems.length - lines.length;
   return [...lines, ...(left > 0 ? [`- … and ${counted(left, "more problem")}.`] : [])].join("\n");
 }

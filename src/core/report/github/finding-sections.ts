@@ -3,8 +3,8 @@ import { placeOf } from "../audit-words.ts";
 import { counted } from "../durations.ts";
 import { plainLines, plainText } from "../escape-text.ts";
 import { byteLength, MAX_COMMENT } from "./cut-markdown.ts";
-import { code, inert } from "./inert.ts";
-import { tameMarkdown } from "./tame-markdown.ts";
+import { code, escapeMarkdown } from "./escape-markdown.ts";
+import { sanitizeMarkdown } from "./sanitize-markdown.ts";
 
 /** Where files can be seen as the audit saw them: an address of Loom's that paths are put behind; null: nowhere. */
 export type FileLinks = { readonly blob: string } | null;
@@ -28,8 +28,8 @@ export const BELOW_HEADS = 5;
 export function findingSection(finding: Finding, links: FileLinks, bodyChars: number): string {
   const place = placeOf(finding);
   const where = place === null ? "" : ` (${linked(finding, place, links)})`;
-  const head = `#### ${inert(finding.id)} · ${inert(finding.severity)} · ${inert(finding.title)}${where}`;
-  return [head, tameMarkdown(finding.body, bodyChars, BELOW_HEADS), instead(finding, bodyChars)]
+  const head = `#### ${escapeMarkdown(finding.id)} · ${escapeMarkdown(finding.severity)} · ${escapeMarkdown(finding.title)}${where}`;
+  return [head, sanitizeMarkdown(finding.body, bodyChars, BELOW_HEADS), instead(finding, bodyChars)]
     .filter((part) => part !== "")
     .join("\n\n");
 }

@@ -2,7 +2,7 @@ import { assertNever } from "../../errors.ts";
 import { counted } from "../durations.ts";
 import { sandboxTexts } from "../sandbox-texts.ts";
 import { type CheckConclusion, type CheckReport, checkNames, checkReport } from "./check-report.ts";
-import { code, inertSentence } from "./inert.ts";
+import { code, escapeSentence } from "./escape-markdown.ts";
 import type { HostedStatus, StageView } from "./views.ts";
 
 const MAX_LISTED = 40;
@@ -23,7 +23,7 @@ export function gateCheck({
   const open = stages.filter(({ state }) => state.group !== "done");
   const lines = open.slice(0, MAX_LISTED).map(({ id, state, note, pr }) => {
     const where = pr === null ? "" : ` (#${pr})`;
-    return `- ${code(id)}${where}: ${state.word}${note ? `: ${inertSentence(note, 300)}` : ""}`;
+    return `- ${code(id)}${where}: ${state.word}${note ? `: ${escapeSentence(note, 300)}` : ""}`;
   });
   if (open.length > lines.length) lines.push(`- … and ${counted(open.length - lines.length, "more stage")}.`);
   const { isOver, conclusion, word } = outcomeOf(status);

@@ -1,4 +1,4 @@
-/** Cells are Markdown that has been made inert; this only keeps them in their columns. */
+/** Cells are Markdown that has been escaped; this only keeps them in their columns. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]): string => `| ${cells.map(toCell).join(" | ")} |`;

@@ -3,7 +3,7 @@ import { isId, type RunId, type StageId } from "../../ids.ts";
 
 /**
  * Hidden first lines that say which run a panel or a pull request belongs to, for whoever reads them with a program. Loom
- * never reads them back; nothing inert can hold one.
+ * never reads them back; no escaped text can hold one.
  */
 export type Marker =
   | { readonly kind: "panel" | "plan"; readonly run: RunId }

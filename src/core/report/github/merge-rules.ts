@@ -1,5 +1,5 @@
 import { counted } from "../durations.ts";
-import { code } from "./inert.ts";
+import { code } from "./escape-markdown.ts";
 
 /** Rules of the target branch, as far as they change how fast a plan gets merged. */
 export type MergeRulesView = {

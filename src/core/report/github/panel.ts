@@ -6,9 +6,9 @@ import { shortSha } from "../run-counts.ts";
 import { runnerTexts } from "../runner-texts.ts";
 import { GROUPS, type Group } from "../stage-words.ts";
 import { renderAsk } from "./asks.ts";
+import { commandNames } from "./command-names.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inert, inertSentence } from "./inert.ts";
+import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { writeMarker } from "./marker.ts";
 import { formatUsd } from "./money.ts";
@@ -21,7 +21,7 @@ const MAX_ASKS = 12;
 export function renderPanel(view: PanelView): string {
   const parts = [
     writeMarker({ kind: "panel", run: view.runId }),
-    `### Loom: ${inert(view.title, 120)}`,
+    `### Loom: ${escapeMarkdown(view.title, 120)}`,
     headline(view),
     renderUnserved(view),
     renderAsks(view),
@@ -74,9 +74,9 @@ function spending({ spentUsd, budgetUsd }: PanelView): string[] {
 
 function approvalWords({ approval, voided }: PanelView): string {
   if (approval)
-    return `, approved by ${inert(approval.by)} (${inert(approval.role)}) at ${code(shortSha(approval.head))}`;
+    return `, approved by ${escapeMarkdown(approval.by)} (${escapeMarkdown(approval.role)}) at ${code(shortSha(approval.head))}`;
   return voided
-    ? `; its approval no longer counts: ${inertSentence(voided.reason.replace(/\.$/, ""), 300)}`
+    ? `; its approval no longer counts: ${escapeSentence(voided.reason.replace(/\.$/, ""), 300)}`
     : "";
 }
 
@@ -107,7 +107,7 @@ function renderStages(stages: readonly StageView[]): string {
   const shown = pickRows(stages);
   const rows = shown.map((stage) => [
     stage.state.icon,
-    `${code(stage.id)} ${inert(stage.name === stage.id ? "" : stage.name, 80)}`.trimEnd(),
+    `${code(stage.id)} ${escapeMarkdown(stage.name === stage.id ? "" : stage.name, 80)}`.trimEnd(),
     stateCell(stage),
     stage.pr === null ? "" : `#${stage.pr}`,
     stage.checks ? `${stage.checks.passed} of ${counted(stage.checks.total, "check")}` : "",
@@ -121,7 +121,7 @@ function renderStages(stages: readonly StageView[]): string {
 function stateCell({ state, note, dependencies }: StageView): string {
   const after =
     state.group === "waiting" && !note && dependencies.length > 0 ? `after ${listed(dependencies)}` : "";
-  const says = note ? inertSentence(note, 160) : after;
+  const says = note ? escapeSentence(note, 160) : after;
   return says === "" ? state.word : `${state.word}: ${says}`;
 }
 
@@ -153,15 +153,15 @@ function whatHappensNext(view: PanelView): string {
         ? `Next: Loom merges each stage into ${target} when its checks pass, then starts what waits for it.`
         : `Next: each stage becomes a pull request when its checks pass, and what depends on it goes on at once. People merge into ${target}.`;
     case "paused":
-      return `${pausedWords(view)}Next: nothing new starts until ${say.resume()}.`;
+      return `${pausedWords(view)}Next: nothing new starts until ${commandNames.resume()}.`;
     case "blocked":
       return "Next: nothing goes on by itself; see above what is needed.";
     case "failed":
-      return `A critical stage is stuck, so the rest was not started. Next: ${say.retry(null)} tries it again.`;
+      return `A critical stage is stuck, so the rest was not started. Next: ${commandNames.retry(null)} tries it again.`;
     case "completed":
-      return `All that was planned is done. ${say.archive()} removes the branches and labels that are left.`;
+      return `All that was planned is done. ${commandNames.archive()} removes the branches and labels that are left.`;
     case "cancelled":
-      return `Cancelled${view.cancelledBy ? ` by ${inert(view.cancelledBy)}` : ""}. What was merged stays; ${say.run()} starts anew.`;
+      return `Cancelled${view.cancelledBy ? ` by ${escapeMarkdown(view.cancelledBy)}` : ""}. What was merged stays; ${commandNames.run()} starts anew.`;
     case "suspended":
       return "Loom was removed from this repository or suspended, so nothing happens any more. When it is back, `/loom resume` goes on.";
     default:
@@ -171,8 +171,8 @@ function whatHappensNext(view: PanelView): string {
 
 function pausedWords({ paused }: PanelView): string {
   if (!paused) return "";
-  const reason = inertSentence(paused.reason, 300);
-  return `Paused by ${inert(paused.by)}${reason === "" ? "." : `: ${reason}`} `;
+  const reason = escapeSentence(paused.reason, 300);
+  return `Paused by ${escapeMarkdown(paused.by)}${reason === "" ? "." : `: ${reason}`} `;
 }
 
 const STEERING: Readonly<Record<HostedStatus, readonly Verb[]>> = {

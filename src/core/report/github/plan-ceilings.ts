@@ -3,7 +3,7 @@ import { type RunOrder, withSynthesis } from "../../graph/with-synthesis.ts";
 import type { StageId } from "../../ids.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { counted, formatElapsed } from "../durations.ts";
-import { code } from "./inert.ts";
+import { code } from "./escape-markdown.ts";
 
 /** What holds for stages that say nothing about themselves. */
 export type PlanLimits = {

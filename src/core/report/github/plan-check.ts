@@ -3,9 +3,9 @@ import type { Sha } from "../../ids.ts";
 import type { Problem } from "../../plan/problem.ts";
 import { shortSha } from "../run-counts.ts";
 import { type CheckReport, checkActions, checkNames, checkReport } from "./check-report.ts";
+import { commandNames } from "./command-names.ts";
 import { cannotApprove } from "./edit-problems.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inert, inertSentence } from "./inert.ts";
+import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 import { countProblems, renderProblems } from "./problem-list.ts";
 
 export type PlanCheckState =
@@ -47,13 +47,13 @@ export function planCheck(state: PlanCheckState): CheckReport {
       return completed({
         conclusion: "failure",
         title: `The plan can't be run: ${countProblems(state.problems)}`,
-        summary: `${renderProblems(state.problems)}\n\nClose this pull request to drop the plan, then ask for another one with ${say.run()}.\n`,
+        summary: `${renderProblems(state.problems)}\n\nClose this pull request to drop the plan, then ask for another one with ${commandNames.run()}.\n`,
       });
     case "awaited":
       return completed({
         conclusion: "action_required",
         title: state.voided ? "The approval no longer counts" : "Waits for approval",
-        summary: `${state.voided ? `The approval no longer counts: ${inertSentence(state.voided.reason)}\n\n` : ""}${howToApprove(state)}\n`,
+        summary: `${state.voided ? `The approval no longer counts: ${escapeSentence(state.voided.reason)}\n\n` : ""}${howToApprove(state)}\n`,
         actions: [checkActions.approve],
       });
     case "refused-edit":
@@ -66,19 +66,19 @@ export function planCheck(state: PlanCheckState): CheckReport {
       return completed({
         conclusion: "success",
         title: `Approved by ${state.by}`,
-        summary: `${inert(state.by)} (${inert(state.role)}) approved the plan at ${code(shortSha(state.head))}. A push to this branch voids that.\n`,
+        summary: `${escapeMarkdown(state.by)} (${escapeMarkdown(state.role)}) approved the plan at ${code(shortSha(state.head))}. A push to this branch voids that.\n`,
       });
     case "cancelled":
       return completed({
         conclusion: "cancelled",
         title: "Cancelled",
-        summary: `Cancelled by ${inert(state.by)}. ${say.run()} starts anew.\n`,
+        summary: `Cancelled by ${escapeMarkdown(state.by)}. ${commandNames.run()} starts anew.\n`,
       });
     case "fault":
       return completed({
         conclusion: "neutral",
         title: "Loom could not finish the plan",
-        summary: `${inertSentence(state.message)}\n\n${say.run()} tries again.\n`,
+        summary: `${escapeSentence(state.message)}\n\n${commandNames.run()} tries again.\n`,
       });
     default:
       return assertNever(state);
@@ -96,7 +96,7 @@ export function howToApprove({
   leastRole: string;
 }): string {
   return (
-    `To approve, set the label ${code(label)} on the plan's pull request, or comment ${say.approve(head)} there` +
+    `To approve, set the label ${code(label)} on the plan's pull request, or comment ${commandNames.approve(head)} there` +
     `${head === null ? "" : `: the approval is for ${code(shortSha(head))} and nothing else`}. It takes the role ${code(leastRole)} or more. ` +
     "A later push voids it."
   );

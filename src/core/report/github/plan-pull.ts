@@ -5,14 +5,21 @@ import type { CommandCheck, Plan, StagePlan } from "../../plan/plan.ts";
 import { describeProfile } from "../../planning/describe-profile.ts";
 import { parallelProfile } from "../../planning/parallel-profile.ts";
 import { readPlanProse } from "../../planning/read-plan-prose.ts";
-import { joinWraps, tameProse } from "../../planning/tame-prose.ts";
+import { joinWraps, sanitizeProse } from "../../planning/sanitize-prose.ts";
 import { counted, formatElapsed } from "../durations.ts";
 import { type SandboxAsk, sandboxAsks } from "../sandbox-asks.ts";
 import { sandboxTexts } from "../sandbox-texts.ts";
+import { commandNames } from "./command-names.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { renderDiagram } from "./diagram.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inert, inertInCommit, inertSentence, inertTitle, quoted } from "./inert.ts";
+import {
+  code,
+  escapeForCommit,
+  escapeMarkdown,
+  escapeSentence,
+  escapeTitle,
+  quoted,
+} from "./escape-markdown.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { writeMarker } from "./marker.ts";
 import { type MergeRulesView, slowingRules } from "./merge-rules.ts";
@@ -34,14 +41,14 @@ export type PlanPullView = {
   readonly mergeMode: "review" | "auto";
   readonly limits: PlanLimits;
   readonly gate: PlanGateView;
-  /** null when GitHub could not say. */
+  /** null when GitHub could not commands. */
   readonly rules: MergeRulesView | null;
   readonly approval: { readonly label: string; readonly leastRole: string };
   /** null before the branch exists; the body can be edited once it does. */
   readonly head: Sha | null;
   /** The document that Loom composed, for its prose; without it there is only `why`. */
   readonly planText?: string | null;
-  /** What Loom mended in the planner's draft, or let pass. */
+  /** What Loom fixed in the planner's draft, or let pass. */
   readonly notes?: readonly string[];
   /** Where the design stands in the repository. */
   readonly designPath?: string | null;
@@ -87,23 +94,23 @@ export function planPull(given: PlanPullView): { readonly title: string; readonl
   const body = `${parts.filter((part) => part !== "").join("\n\n")}\n`;
   const subject = view.issue?.title ?? view.plan.name ?? view.runId;
   return {
-    title: `Plan: ${inertTitle(subject, 100)}`,
-    body: cutMarkdown(inertInCommit(body), MAX_COMMENT, "The plan file has the rest."),
+    title: `Plan: ${escapeTitle(subject, 100)}`,
+    body: cutMarkdown(escapeForCommit(body), MAX_COMMENT, "The plan file has the rest."),
   };
 }
 
 /** The planner's words, or those of whoever edited the plan since. */
 function section(title: string, text: string | undefined): string {
-  const words = text ? tameProse(joinWraps(text), 3_000) : "";
+  const words = text ? sanitizeProse(joinWraps(text), 3_000) : "";
   return words === "" ? "" : `### ${title}\n\n${words}`;
 }
 
 function renderNotes(notes: readonly string[]): string {
   if (notes.length === 0) return "";
-  const shown = notes.slice(0, MAX_NOTES).map((note) => `- ${inertSentence(note, 500)}`);
+  const shown = notes.slice(0, MAX_NOTES).map((note) => `- ${escapeSentence(note, 500)}`);
   const left = notes.length - shown.length;
   if (left > 0) shown.push(`- … and ${counted(left, "more note")}.`);
-  return `### Notes\n\nWhat Loom mended in the planner's draft, or let pass:\n\n${shown.join("\n")}`;
+  return `### Notes\n\nWhat Loom fixed in the planner's draft, or let pass:\n\n${shown.join("\n")}`;
 }
 
 function renderProfile({ graph, plan }: PlanPullView): string {
@@ -117,10 +124,12 @@ function renderProfile({ graph, plan }: PlanPullView): string {
 function opening(view: PlanPullView): string {
   const { issue, plan, graph, requestedBy, runId, planPath, target, designPath, express } = view;
   const what =
-    issue === null ? inert(plan.name ?? runId, 200) : `#${issue.number}, ${inert(issue.title, 200)}`;
+    issue === null
+      ? escapeMarkdown(plan.name ?? runId, 200)
+      : `#${issue.number}, ${escapeMarkdown(issue.title, 200)}`;
   const design = designPath ? ` It follows the design in ${code(designPath, 200)}.` : "";
   return (
-    `A plan of ${counted(graph.order.length, "stage")} for ${what}, asked for by ${inert(requestedBy)}. ` +
+    `A plan of ${counted(graph.order.length, "stage")} for ${what}, asked for by ${escapeMarkdown(requestedBy)}. ` +
     `It is in ${code(planPath, 200)}; its run is ${code(runId)}, and the work goes into ${code(target)}.${design} ` +
     (express ? "The command that asked for it approved it." : "Nothing runs before it is approved.")
   );
@@ -159,7 +168,7 @@ function stagesTable({ plan, graph, gate, readOnlyAgents }: PlanPullView): strin
 }
 
 function stageCell({ id, name }: StagePlan): string {
-  return name === id || name === "" ? code(id) : `${code(id)} ${inert(name, 100)}`;
+  return name === id || name === "" ? code(id) : `${code(id)} ${escapeMarkdown(name, 100)}`;
 }
 
 function some(items: readonly string[], none = ""): string {
@@ -245,6 +254,6 @@ function howToChange({ planPath }: PlanPullView): string {
   return (
     `Comment ${code("/loom revise <what should be different>")} to have it changed, or push an edit of ${code(planPath, 200)} to this branch. ` +
     "Either way the approval has to be given again; stages that are finished stay finished. " +
-    `Close this pull request, or comment ${say.cancel()}, to drop the plan.`
+    `Close this pull request, or comment ${commandNames.cancel()}, to drop the plan.`
   );
 }

@@ -3,11 +3,11 @@ import { LETTERS } from "../../planning/read-questions.ts";
 import type { Depth } from "../../task/planning-choices.ts";
 import type { Answer, Question } from "../../task/task-events.ts";
 import { counted, formatRoughly } from "../durations.ts";
+import { commandNames } from "./command-names.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { degradedReply } from "./degraded-reply.ts";
 import { problemList } from "./edit-problems.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inert, inertSentence } from "./inert.ts";
+import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 
 /** Questions that wait in a thread. */
 export type AskedQuestions = {
@@ -28,7 +28,7 @@ export const planningReplies = {
     (express
       ? "It asks no questions. The plan will be opened as a pull request."
       : "It may ask a few questions here first. The plan will be opened as a pull request; nothing runs before somebody approves it.") +
-    ` ${say.cancel()} stops it.`,
+    ` ${commandNames.cancel()} stops it.`,
   /** Nothing is said of `cancel`: it would end the whole run. */
   revisionStarted: (harness: string): string =>
     `An agent (${code(harness, 60)}) reads the code and what was said, and changes the plan. ` +
@@ -50,13 +50,13 @@ export const planningReplies = {
   ): string =>
     whole([
       `Before the plan is written, please answer ${questions.length === 1 ? "this question" : `these ${questions.length} questions`} (depth: ${depth}).`,
-      why === "" ? "" : `> ${inert(why, 1_000)}`,
+      why === "" ? "" : `> ${escapeMarkdown(why, 1_000)}`,
       ...questions.map(renderQuestion),
       `${howToAnswer(questions)} Answers count from ${WHO_ANSWERS}.`,
       `Without an answer there is one reminder, in ${formatRoughly(remindIn)}; in ${formatRoughly(defaultIn)} the defaults are taken.`,
     ]),
   unclearAnswer: (message: string): string =>
-    `${inertSentence(message)} Nothing was taken yet; the questions still wait.`,
+    `${escapeSentence(message)} Nothing was taken yet; the questions still wait.`,
   settledAlready: (): string =>
     `The questions are settled already, and the plan is written from those answers. Once its pull request is open, comment ${code("/loom revise <what should be different>")} there to change it.`,
   /** Somebody answered who may not; said once, whoever else does. */
@@ -75,7 +75,7 @@ export const planningReplies = {
   nothingSaid: (): string => "Quotes and code are not read as an answer. The questions still wait.",
   noQuestions: (): string => "No question waits for an answer here.",
   nothingToRevise: (): string =>
-    `There is no plan here that could be changed. ${say.run()} on the issue asks for one.`,
+    `There is no plan here that could be changed. ${commandNames.run()} on the issue asks for one.`,
   answersTaken: (questions: readonly Question[], answers: readonly Answer[]): string =>
     whole([`Taken. The plan will be written from these answers:`, renderAnswers(questions, answers)]),
   /** Some questions are answered, others are not yet. */
@@ -133,12 +133,12 @@ export const planningReplies = {
   amended: (pr: number): string =>
     `The plan is changed; #${pr} shows what is different. It has to be approved again before anything goes on.`,
   cancelled: (by: string): string =>
-    `Planning was stopped by ${inert(by, 60)}. Nothing was opened. ${say.run()} starts anew.`,
+    `Planning was stopped by ${escapeMarkdown(by, 60)}. Nothing was opened. ${commandNames.run()} starts anew.`,
   revisionCancelled: (by: string): string =>
-    `The revision was stopped by ${inert(by, 60)}. The plan was not changed.`,
+    `The revision was stopped by ${escapeMarkdown(by, 60)}. The plan was not changed.`,
   /** Between the command and its effect the plan was opened. */
   cancelledLate: (by: string, pr: number): string =>
-    `Planning was stopped by ${inert(by, 60)}, just as #${pr} was opened; that plan is dropped. ${say.run()} starts anew.`,
+    `Planning was stopped by ${escapeMarkdown(by, 60)}, just as #${pr} was opened; that plan is dropped. ${commandNames.run()} starts anew.`,
 };
 
 function howToAnswer(questions: readonly Question[]): string {
@@ -150,13 +150,13 @@ function howToAnswer(questions: readonly Question[]): string {
 }
 
 function renderQuestion({ text, options, usual, why }: Question, index: number): string {
-  const lines = [`**${index + 1}.** ${inert(text, 600)}`];
-  if (why !== "") lines.push("", `_${inert(why, 600)}_`);
+  const lines = [`**${index + 1}.** ${escapeMarkdown(text, 600)}`];
+  if (why !== "") lines.push("", `_${escapeMarkdown(why, 600)}_`);
   const choices = options.map((option, place) => {
     const mark = option === usual ? " (default)" : "";
-    return `- **${LETTERS.charAt(place)}** ${inert(option, 300)}${mark}`;
+    return `- **${LETTERS.charAt(place)}** ${escapeMarkdown(option, 300)}${mark}`;
   });
-  if (!options.includes(usual)) choices.push(`- In your own words; default: ${inert(usual, 300)}`);
+  if (!options.includes(usual)) choices.push(`- In your own words; default: ${escapeMarkdown(usual, 300)}`);
   return [...lines, "", ...choices].join("\n");
 }
 
@@ -166,8 +166,10 @@ function renderAnswers(questions: readonly Question[], answers: readonly (Answer
     .flatMap(({ text }, index) => {
       const answer = answers[index];
       if (!answer) return [];
-      const who = answer.by === null ? "default, nobody answered" : inert(answer.by, 60);
-      return [`- **${index + 1}.** ${inert(text, 300)} → ${inert(answer.text, 600)} (${who})`];
+      const who = answer.by === null ? "default, nobody answered" : escapeMarkdown(answer.by, 60);
+      return [
+        `- **${index + 1}.** ${escapeMarkdown(text, 300)} → ${escapeMarkdown(answer.text, 600)} (${who})`,
+      ];
     })
     .join("\n");
 }

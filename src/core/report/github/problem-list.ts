@@ -1,6 +1,6 @@
 import type { Problem } from "../../plan/problem.ts";
 import { counted } from "../durations.ts";
-import { code, inertSentence } from "./inert.ts";
+import { code, escapeSentence } from "./escape-markdown.ts";
 
 const MAX_SHOWN = 50;
 
@@ -12,7 +12,7 @@ export function renderProblems(problems: readonly Problem[], most = MAX_SHOWN): 
     );
     const kind = severity === "warning" ? "warning" : "";
     const head = [place, kind].filter((part) => part !== "").join(", ");
-    return `- ${head === "" ? "" : `${head}: `}${inertSentence(message, 400)} ${inertSentence(fix, 300)}`.trimEnd();
+    return `- ${head === "" ? "" : `${head}: `}${escapeSentence(message, 400)} ${escapeSentence(fix, 300)}`.trimEnd();
   });
   const left = problems.length - lines.length;
   return [...lines, ...(left > 0 ? [`- … and ${counted(left, "more problem")}.`] : [])].join("\n");

@@ -2,9 +2,9 @@ import { REPOSITORY_CONFIG_PATH } from "../../config/repository-config.ts";
 import { assertNever } from "../../errors.ts";
 import type { RunId } from "../../ids.ts";
 import type { Problem } from "../../plan/problem.ts";
+import { commandNames } from "./command-names.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inertSentence } from "./inert.ts";
+import { code, escapeSentence } from "./escape-markdown.ts";
 import { type AskedQuestions, planningReplies } from "./planning-replies.ts";
 import { countProblems, renderProblems } from "./problem-list.ts";
 
@@ -33,9 +33,9 @@ export const runReplies = {
           ? `The plan is open and approved: #${outcome.pr} (run ${code(outcome.run)}). The first stages start now.`
           : `The plan is open: #${outcome.pr} (run ${code(outcome.run)}). Nothing runs before somebody approves it there.`;
       case "underway":
-        return `A run is on its way: ${linkTo(outcome.run)}. ${say.status()} says how far it is; ${say.cancel()} ends it.`;
+        return `A run is on its way: ${linkTo(outcome.run)}. ${commandNames.status()} says how far it is; ${commandNames.cancel()} ends it.`;
       case "built":
-        return `This plan is built already: ${linkTo(outcome.run)}. To build it again, put that run away with ${say.archive()} first.`;
+        return `This plan is built already: ${linkTo(outcome.run)}. To build it again, put that run away with ${commandNames.archive()} first.`;
       case "asked-before":
         return `Your comment asked for this run before: ${linkTo(outcome.run)}. It has ended; for another one, write a new comment.`;
       case "planning":
@@ -48,14 +48,14 @@ export const runReplies = {
         return listing(
           `The plan ${code(outcome.label, 200)} can't be run: ${countProblems(outcome.problems)}.`,
           outcome.problems,
-          "Mend them and ask again.",
+          "Fix them and ask again.",
         );
       case "too-many-stages":
         return `The plan has ${outcome.count} stages; this repository allows ${outcome.limit}. Split the issue, or raise ${code("limits.max_stages")} in ${CONFIG}.`;
       case "no-express":
-        return `${code("--express")} is not allowed: it takes ${code("approval: { express: true }")} in ${CONFIG}, and a role that may approve plans. ${say.run()} without it opens the plan for approval.`;
+        return `${code("--express")} is not allowed: it takes ${code("approval: { express: true }")} in ${CONFIG}, and a role that may approve plans. ${commandNames.run()} without it opens the plan for approval.`;
       case "refused":
-        return `${inertSentence(outcome.reason)} ${inertSentence(outcome.next)}`.trimEnd();
+        return `${escapeSentence(outcome.reason)} ${escapeSentence(outcome.next)}`.trimEnd();
       default:
         return assertNever(outcome);
     }
@@ -64,10 +64,10 @@ export const runReplies = {
     listing(
       `Loom can't work here: ${CONFIG} on the default branch has ${countProblems(problems)}.`,
       problems,
-      "Mend them there, then ask again.",
+      "Fix them there, then ask again.",
     ),
   noAutoRun: (): string =>
-    `New issues don't start runs here. Comment ${say.run()} to start one; ${code("auto_run: true")} in ${CONFIG} lets issues ask by themselves.`,
+    `New issues don't start runs here. Comment ${commandNames.run()} to start one; ${code("auto_run: true")} in ${CONFIG} lets issues ask by themselves.`,
 };
 
 function linkTo({ id, offer }: KnownRun): string {

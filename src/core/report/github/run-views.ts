@@ -8,8 +8,8 @@ import { levelOf, stagesInOrder } from "../run-counts.ts";
 import { stageNote, stateWords } from "../stage-words.ts";
 import { explainAsk } from "../verdict-report.ts";
 import { waits } from "../wait-texts.ts";
+import { commandNames } from "./command-names.ts";
 import { countChecks } from "./criteria-text.ts";
-import { say } from "./hosted-commands.ts";
 import type { MergeRulesView } from "./merge-rules.ts";
 import type { PlanPullView } from "./plan-pull.ts";
 import type {
@@ -88,7 +88,7 @@ function asksOfPlan({ offer, labels, refusedEdit }: Run): Ask[] {
   if (!offer || !labels) return [];
   const { pr, head } = offer;
   return refusedEdit?.head === head
-    ? [{ kind: "mend-plan", pr, head, problem: refusedEdit.problems[0] ?? "" }]
+    ? [{ kind: "fix-plan", pr, head, problem: refusedEdit.problems[0] ?? "" }]
     : [{ kind: "approve", pr, head, label: labels.approve }];
 }
 
@@ -217,7 +217,7 @@ function stageCheckState(run: Run, record: StageRecord): StageCheckState {
       return {
         kind: "needs-person",
         reason: state.question,
-        next: record.takenBy === null ? `Answer with ${say.answer(record.plan.id)}` : "",
+        next: record.takenBy === null ? `Answer with ${commandNames.answer(record.plan.id)}` : "",
         retriable: false,
       };
     case "completed-with-failures":

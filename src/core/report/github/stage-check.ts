@@ -10,9 +10,9 @@ import {
   checkNames,
   checkReport,
 } from "./check-report.ts";
+import { commandNames } from "./command-names.ts";
 import { checksSentence, renderCriteria } from "./criteria-text.ts";
-import { say } from "./hosted-commands.ts";
-import { code, fenced, inert, inertSentence } from "./inert.ts";
+import { code, escapeMarkdown, escapeSentence, fenced } from "./escape-markdown.ts";
 import type { StageCheckState, StageCheckView } from "./views.ts";
 
 /** The check run of one stage: a sentence on how it stands, then every criterion with its evidence. */
@@ -99,7 +99,7 @@ function titleOf({ state, verdict, attempt }: StageCheckView): string {
 
 function summaryOf(view: StageCheckView): string {
   const { state, verdict, stage } = view;
-  const head = `${code(stage)} ${inert(view.name === stage ? "" : view.name, 120)}`.trimEnd();
+  const head = `${code(stage)} ${escapeMarkdown(view.name === stage ? "" : view.name, 120)}`.trimEnd();
   const plan = view.planPr === null ? "" : ` The plan is #${view.planPr}.`;
   const parts = [`${head}, attempt ${view.attempt} of run ${code(view.runId)}.${plan}`, bodyOf(state, stage)];
   if (verdict && state.kind === "passed") parts.push(checksSentence(verdict));
@@ -111,7 +111,7 @@ function summaryOf(view: StageCheckView): string {
 function textOf({ deniedHosts, warnings, report, usedBy }: StageCheckView, criteria: string): string | null {
   const parts = [
     criteria,
-    warnings.map((text) => `Warning: ${inertSentence(text)}`).join("\n\n"),
+    warnings.map((text) => `Warning: ${escapeSentence(text)}`).join("\n\n"),
     deniedHosts.length === 0 ? "" : deniedPart(deniedHosts),
     report === null || report.trim() === ""
       ? ""
@@ -119,7 +119,7 @@ function textOf({ deniedHosts, warnings, report, usedBy }: StageCheckView, crite
     usedBy.length === 0
       ? ""
       : `### Used\n\n${usageLines(usedBy)
-          .map((line) => `- ${inert(line)}`)
+          .map((line) => `- ${escapeMarkdown(line)}`)
           .join("\n")}`,
   ];
   return parts.filter((part) => part !== "").join("\n\n") || null;
@@ -139,7 +139,7 @@ function bodyOf(state: StageCheckState, stage: string): string {
     case "verifying":
       return "";
     case "working":
-      return state.activity ? `Last seen: ${inert(state.activity, 200)}` : "";
+      return state.activity ? `Last seen: ${escapeMarkdown(state.activity, 200)}` : "";
     case "passed":
       return state.merged
         ? "It is merged."
@@ -148,18 +148,18 @@ function bodyOf(state: StageCheckState, stage: string): string {
       const evidence = state.evidence ? `\n\n${fenced(state.evidence, { maxChars: 4_000 })}` : "";
       const next = state.retries
         ? "The next attempt gets this output and goes on from here."
-        : `Give it fresh attempts with ${say.retry(stage)}, do it yourself with ${say.take(stage)}, or go on without it with ${say.skip(stage)}.`;
-      return `${inertSentence(state.message)}${evidence}\n\n${next}`;
+        : `Give it fresh attempts with ${commandNames.retry(stage)}, do it yourself with ${commandNames.take(stage)}, or go on without it with ${commandNames.skip(stage)}.`;
+      return `${escapeSentence(state.message)}${evidence}\n\n${next}`;
     }
     case "asks":
     case "needs-person":
-      return `${inertSentence(state.reason)}\n\n${inertSentence(state.next)}`.trimEnd();
+      return `${escapeSentence(state.reason)}\n\n${escapeSentence(state.next)}`.trimEnd();
     case "fault":
-      return `${inertSentence(state.message)}\n\nThis says nothing about the change. ${say.retry(stage)} tries again.`;
+      return `${escapeSentence(state.message)}\n\nThis says nothing about the change. ${commandNames.retry(stage)} tries again.`;
     case "skipped":
-      return inertSentence(state.reason);
+      return escapeSentence(state.reason);
     case "cancelled":
-      return `Cancelled by ${inert(state.by)}.`;
+      return `Cancelled by ${escapeMarkdown(state.by)}.`;
     default:
       return assertNever(state);
   }

@@ -1,10 +1,17 @@
 import { counted } from "../durations.ts";
 import { shortSha } from "../run-counts.ts";
 import { checkNames } from "./check-report.ts";
+import { commandNames } from "./command-names.ts";
 import { checksSentence, countChecks, renderChecksTable } from "./criteria-text.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
-import { say } from "./hosted-commands.ts";
-import { code, inert, inertInCommit, inertSentence, inertTitle, quoted } from "./inert.ts";
+import {
+  code,
+  escapeForCommit,
+  escapeMarkdown,
+  escapeSentence,
+  escapeTitle,
+  quoted,
+} from "./escape-markdown.ts";
 import { writeMarker } from "./marker.ts";
 import type { Neighbour, StagePullView } from "./views.ts";
 
@@ -23,15 +30,15 @@ export function stagePull(view: StagePullView): { readonly title: string; readon
   ];
   const body = `${parts.filter((part) => part !== "").join("\n\n")}\n`;
   return {
-    title: inertTitle(view.name.trim() === "" ? view.stage : view.name, 100),
-    body: cutMarkdown(inertInCommit(body), MAX_COMMENT, "The check run has the rest."),
+    title: escapeTitle(view.name.trim() === "" ? view.stage : view.name, 100),
+    body: cutMarkdown(escapeForCommit(body), MAX_COMMENT, "The check run has the rest."),
   };
 }
 
 function opening({ stage, runId, planPr, issue, takenBy, attempt }: StagePullView): string {
   const plan = planPr === null ? "" : `, planned in #${planPr}`;
   const cause = issue === null ? "" : ` for #${issue}`;
-  const who = takenBy === null ? `by an agent (attempt ${attempt})` : `by ${inert(takenBy)}`;
+  const who = takenBy === null ? `by an agent (attempt ${attempt})` : `by ${escapeMarkdown(takenBy)}`;
   return `Stage ${code(stage)} of run ${code(runId)}${cause}${plan}. The work was done ${who}, the proof by Loom.`;
 }
 
@@ -67,11 +74,11 @@ function files({ files: changed, moreFiles = 0 }: StagePullView): string {
 function whatNow({ mergeMode, stage, dependsOn, target, waits }: StagePullView): string {
   const isStacked = dependsOn.some(({ merged }) => !merged);
   const merge = waits
-    ? `${inertSentence(waits.reason)} ${inertSentence(waits.next)}`
+    ? `${escapeSentence(waits.reason)} ${escapeSentence(waits.next)}`
     : mergeMode === "auto"
       ? `Loom merges this into ${code(target)}${isStacked ? " after what it depends on" : " when the required checks pass"}.`
       : isStacked
         ? "Merge what it depends on first; Loom then moves this onto it."
         : `Review and merge it into ${code(target)}.`;
-  return `${merge} To work on it yourself, comment ${say.take(stage)} and push to this branch.`;
+  return `${merge} To work on it yourself, comment ${commandNames.take(stage)} and push to this branch.`;
 }

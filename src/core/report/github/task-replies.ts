@@ -7,7 +7,9 @@ import { type CostView, costLine } from "../cost-line.ts";
 import { counted } from "../durations.ts";
 import { seenText } from "../seen-change.ts";
 import type { TaskEnd } from "../task-end.ts";
+import { inHostedWords } from "./command-names.ts";
 import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
+import { code, escapeMarkdown, escapeSentence, quoted } from "./escape-markdown.ts";
 import { evidenceBlock } from "./evidence-block.ts";
 import {
   BELOW_HEADS,
@@ -17,9 +19,7 @@ import {
   SECTION_LEADS,
   suggestionBlock,
 } from "./finding-sections.ts";
-import { inHostedWords } from "./hosted-commands.ts";
-import { code, inert, inertSentence, quoted } from "./inert.ts";
-import { tameMarkdown } from "./tame-markdown.ts";
+import { sanitizeMarkdown } from "./sanitize-markdown.ts";
 
 /** What became of the findings of this audit and of those before. */
 export type AuditCounts = {
@@ -62,7 +62,8 @@ export const taskReplies = {
     const [question = ""] = words.trim().split("\n\n", 1);
     return document([
       question === "" ? "" : quoted(question, QUESTION_CHARS),
-      tameMarkdown(answer, ANSWER_CHARS) || "The agent ended without an answer. Ask again, in other words.",
+      sanitizeMarkdown(answer, ANSWER_CHARS) ||
+        "The agent ended without an answer. Ask again, in other words.",
     ]);
   },
 
@@ -96,8 +97,8 @@ export const taskReplies = {
   }: Pick<PlacedFinding, "finding" | "shortened" | "suggestion">): string {
     const place = placeOf(finding);
     return [
-      `**${inert(finding.severity)}:** ${inert(finding.title)}`,
-      tameMarkdown(finding.body, BODY_CHARS),
+      `**${escapeMarkdown(finding.severity)}:** ${escapeMarkdown(finding.title)}`,
+      sanitizeMarkdown(finding.body, BODY_CHARS),
       shortened && place !== null ? `It is about ${code(place, 300)}.` : "",
       suggestion === null ? "" : suggestionBlock(suggestion, "suggestion"),
     ]
@@ -147,7 +148,7 @@ export const taskReplies = {
     result.findings.length === 0
       ? taskReplies.nothingFound(kind, result)
       : listing((bodyChars) => [
-          `**${auditTitle(kind)}.** ${countFindings(result.findings)}. ${why === null ? "Something went wrong inside Loom when this was put on lines, so all of it stands here; its operator has been told." : `All of it stands here and not on lines: ${inertSentence(inHostedWords(why))}`}`,
+          `**${auditTitle(kind)}.** ${countFindings(result.findings)}. ${why === null ? "Something went wrong inside Loom when this was put on lines, so all of it stands here; its operator has been told." : `All of it stands here and not on lines: ${escapeSentence(inHostedWords(why))}`}`,
           summaryOf(result),
           ...result.findings.map((finding) => findingSection(finding, links, bodyChars)),
           notesOf(result),
@@ -159,26 +160,26 @@ export const taskReplies = {
   /** The agent's answer had no form that Loom can put on lines, asked again or not; `why`: what kept it from being asked. */
   unreadable: (kind: Audit, answer: string, why: Pick<TaskEnd, "reason" | "next"> | null): string => {
     const head = `**${auditTitle(kind)}.** The agent did not answer in the form it was asked for, so nothing stands on lines.`;
-    const kept = why && [why.reason, why.next].map((text) => inertSentence(inHostedWords(text))).join(" ");
+    const kept = why && [why.reason, why.next].map((text) => escapeSentence(inHostedWords(text))).join(" ");
     return document([
       ...(kept === null ? [`${head} It wrote:`] : [`${head} ${kept.trimEnd()}`, "The agent wrote:"]),
-      tameMarkdown(answer, ANSWER_CHARS - 1_000) || "(nothing)",
+      sanitizeMarkdown(answer, ANSWER_CHARS - 1_000) || "(nothing)",
     ]);
   },
 
   /** With the end of what the agent wrote; what to do next stands below it, where people look for it. */
   failed: (kind: TaskKind, { reason, evidence, next }: TaskEnd): string => {
-    const [why, then] = [reason, next].map((text) => inertSentence(inHostedWords(text)));
+    const [why, then] = [reason, next].map((text) => escapeSentence(inHostedWords(text)));
     const shown = evidenceBlock(evidence);
     if (shown.length === 0) return `${noneOf(kind)} ${why} ${then}`.trimEnd();
     return document([`${noneOf(kind)} ${why}`, ...shown, then ?? ""]);
   },
 
-  cancelled: (by: string): string => `Cancelled by ${inert(by, 100)}. Nothing was changed.`,
+  cancelled: (by: string): string => `Cancelled by ${escapeMarkdown(by, 100)}. Nothing was changed.`,
 
   /** Stands below what was found. */
   cancelledLate: (by: string): string =>
-    `${inert(by, 100)} cancelled it when this was being written already.`,
+    `${escapeMarkdown(by, 100)} cancelled it when this was being written already.`,
 
   /** What was asked to stop, and may take a moment. */
   cancelling: (count: number): string =>
@@ -201,16 +202,16 @@ export const taskReplies = {
 
 /** The last line of what a task came to. */
 export function costFooter(view: CostView): string {
-  return `<sub>${inert(costLine(view), 400)}</sub>`;
+  return `<sub>${escapeMarkdown(costLine(view), 400)}</sub>`;
 }
 
 function summaryOf({ summary }: AuditResult): string {
-  return tameMarkdown(summary, SUMMARY_CHARS, BELOW_HEADS);
+  return sanitizeMarkdown(summary, SUMMARY_CHARS, BELOW_HEADS);
 }
 
 function notesOf({ seen, notes }: AuditResult): string {
   const seenIn = seenText(seen);
-  const shown = notes.slice(0, MAX_NOTES).map((note) => `- ${inertSentence(note)}`);
+  const shown = notes.slice(0, MAX_NOTES).map((note) => `- ${escapeSentence(note)}`);
   if (seenIn !== null) shown.unshift(`- ${seenIn}`);
   if (notes.length > MAX_NOTES) shown.push(`- ${counted(notes.length - MAX_NOTES, "more note")}`);
   return shown.join("\n");

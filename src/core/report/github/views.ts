@@ -5,7 +5,7 @@ import type { Group } from "../stage-words.ts";
 
 /**
  * What the texts on GitHub are made from. Every string in a view may come from an issue, a plan or an agent; the
- * renderers make it inert, and secrets have been taken out before (`redactAll`).
+ * renderers escape it, and secrets have been taken out before (`redactAll`).
  */
 
 /** How a run stands, in the words of somebody who looks at GitHub. */
@@ -41,7 +41,7 @@ export type StageView = {
 export type Ask =
   | { readonly kind: "approve"; readonly pr: number; readonly head: Sha; readonly label: string }
   /** The plan was changed in a way that can't be followed. */
-  | { readonly kind: "mend-plan"; readonly pr: number; readonly head: Sha; readonly problem: string }
+  | { readonly kind: "fix-plan"; readonly pr: number; readonly head: Sha; readonly problem: string }
   | { readonly kind: "answer"; readonly stage: StageId; readonly question: string }
   | { readonly kind: "unblock"; readonly stage: StageId; readonly reason: string }
   /** `why`: what a person has to decide; absent: people merge anyway. */

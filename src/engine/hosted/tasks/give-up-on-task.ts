@@ -22,7 +22,7 @@ export async function giveUpOnTask(
   });
 }
 
-/** Something that a person has to mend stands in its way: they are told what, and it is not tried again. */
+/** Something that a person has to fix stands in its way: they are told what, and it is not tried again. */
 export async function refuseTask(
   host: Host,
   engine: RepoEngine,

@@ -90,7 +90,7 @@ async function describe(
   const change = plans || !issue.isPullRequest ? null : await engine.hub.fetchChange(incoming.number);
   const { name: target, tip } = await engine.hub.defaultBranch();
   if (!change) await engine.hub.fetch([tip]);
-  const { installation, repo } = engine.place;
+  const { installation, repo } = engine.repoRef;
   const isAside = number !== incoming.number;
   const pulls = [
     issue.isPullRequest ? number : undefined,

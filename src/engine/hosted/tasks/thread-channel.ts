@@ -123,7 +123,7 @@ function cancelledText(kind: TaskKind, by: string): string {
   return kind === "revise" ? planningReplies.revisionCancelled(by) : taskReplies.cancelled(by);
 }
 
-/** The outcome, with what it cost. What a person has to mend is told like any other outcome. */
+/** The outcome, with what it cost. What a person has to fix is told like any other outcome. */
 async function tell(engine: RepoEngine, task: Task, work: () => Promise<Delivered>): Promise<TaskOutcome> {
   const { text, outcome } = await work().catch((error: unknown): Delivered => {
     if (!needsPerson(error)) throw error;
@@ -136,12 +136,12 @@ async function tell(engine: RepoEngine, task: Task, work: () => Promise<Delivere
     };
   });
   const parts = [text.trimEnd(), ...(task.unconfined ? [sandboxTexts.taskHadNone()] : []), costFooter(task)];
-  await say(engine, task, parts.join("\n\n"));
+  await updateComment(engine, task, parts.join("\n\n"));
   return outcome;
 }
 
 /** The one comment of a task, made or changed. */
-export async function say(engine: RepoEngine, task: Task, body: string): Promise<void> {
+export async function updateComment(engine: RepoEngine, task: Task, body: string): Promise<void> {
   await engine.hub.comment(threadOf(task), `task-${task.id}`, body, task.line?.remark);
 }
 

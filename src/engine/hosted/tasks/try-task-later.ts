@@ -13,8 +13,8 @@ const REMEMBER_MS = 3_600_000;
 
 /**
  * GitHub or git was out of reach, mostly: that needs no person, and what an agent was paid for is not to be thrown away for
- * it. So the task is brought back after ever longer pauses, which the sweep heeds. Only what fails that often is more
- * than an outage. False: no more of it, as for what a person has to mend and for what kills its workers (F31).
+ * it. So the task is brought back after ever longer pauses, which the sweep respects. Only what fails that often is more
+ * than an outage. False: no more of it, as for what a person has to fix and for what kills its workers (F31).
  */
 export async function tryTaskLater(engine: RepoEngine, task: Task, error: unknown): Promise<boolean> {
   if (needsPerson(error) || error instanceof WorkerKilled) return false;

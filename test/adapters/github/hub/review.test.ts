@@ -317,10 +317,10 @@ describe("remarks on lines", () => {
     const [one, two] = await hosted.hub.lineRemarks(issue.number);
     const edit = (id: number | undefined, body: string) =>
       editLineComment(world, hosted.repository, id ?? 0, { by: "pat", body });
-    edit(one?.id, "Mended by pat.\r\n\r\n<!-- loom:one -->\r\n");
+    edit(one?.id, "Fixed by pat.\r\n\r\n<!-- loom:one -->\r\n");
     edit(two?.id, "No marker.");
     const found = await hosted.hub.lineRemarks(issue.number);
-    expect(found.map(({ key, body }) => [key, body])).toEqual([["one", "Mended by pat."]]);
+    expect(found.map(({ key, body }) => [key, body])).toEqual([["one", "Fixed by pat."]]);
   });
 
   it("are edited in place, keep their marker, and tell when they are gone", async () => {

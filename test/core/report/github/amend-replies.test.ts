@@ -192,7 +192,7 @@ describe("a plan that was changed", () => {
       - \`api\` is merged, so it can't be removed.
       - line 3: @&#8203;mia &lt;b&gt;no&lt;/b&gt;
 
-      Nothing goes on, and it can't be approved like this. Push a mended \`.loom/x/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
+      Nothing goes on, and it can't be approved like this. Push a fixed \`.loom/x/PLAN.md\`, or the one from before, to the plan's branch; Loom then reads it again. \`/loom cancel\` drops the plan."
     `);
   });
 

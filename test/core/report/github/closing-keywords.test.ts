@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { commitMessage, recordMessage } from "../../../../src/core/merge/trailers.ts";
 import {
   code,
+  escapeForCommit,
+  escapeMarkdown,
+  escapeSentence,
+  escapeTitle,
   fenced,
-  inert,
-  inertInCommit,
-  inertSentence,
-  inertTitle,
   quoted,
-} from "../../../../src/core/report/github/inert.ts";
-import { tameMarkdown } from "../../../../src/core/report/github/tame-markdown.ts";
+} from "../../../../src/core/report/github/escape-markdown.ts";
+import { sanitizeMarkdown } from "../../../../src/core/report/github/sanitize-markdown.ts";
 
 const KEYWORDS = [
   "close",
@@ -89,17 +89,17 @@ describe("what closes an issue on GitHub", () => {
       "the message of a record",
       (text: string) => recordMessage({ text: `x\n\n${text}`, run: "r", status: "done" }),
     ],
-    ["a pull request's title", inertTitle],
-    ["the body of a pull request", inertInCommit],
-    ["a line", (text: string) => inert(text)],
-    ["code", (text: string) => inertInCommit(code(text))],
-    ["a code block", (text: string) => inertInCommit(fenced(text))],
-    ["a quote", (text: string) => inertInCommit(quoted(text))],
-    ["a sentence", (text: string) => inertInCommit(inertSentence(text))],
-    ["an agent's answer", (text: string) => inertInCommit(tameMarkdown(text, 4_000))],
+    ["a pull request's title", escapeTitle],
+    ["the body of a pull request", escapeForCommit],
+    ["a line", (text: string) => escapeMarkdown(text)],
+    ["code", (text: string) => escapeForCommit(code(text))],
+    ["a code block", (text: string) => escapeForCommit(fenced(text))],
+    ["a quote", (text: string) => escapeForCommit(quoted(text))],
+    ["a sentence", (text: string) => escapeForCommit(escapeSentence(text))],
+    ["an agent's answer", (text: string) => escapeForCommit(sanitizeMarkdown(text, 4_000))],
     [
       "an answer with code",
-      (text: string) => inertInCommit(tameMarkdown(text.replace(/\S+$/, "`$&`"), 4_000)),
+      (text: string) => escapeForCommit(sanitizeMarkdown(text.replace(/\S+$/, "`$&`"), 4_000)),
     ],
   ])("closes none from %s", (_, write) => {
     expect(texts.filter((text) => CLOSES.test(write(text)) || CLOSES.test(rendered(write(text))))).toEqual(
@@ -114,6 +114,6 @@ describe("what closes an issue on GitHub", () => {
       "prefixes #1",
       "It is fixed now.",
     ])
-      expect(inertInCommit(text)).toBe(text);
+      expect(escapeForCommit(text)).toBe(text);
   });
 });

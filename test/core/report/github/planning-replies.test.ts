@@ -47,7 +47,7 @@ describe("what people read while a plan is made", () => {
     `);
   });
 
-  it("says how often a draft had to be mended", () => {
+  it("says how often a draft had to be fixed", () => {
     expect([[], [1], [12], [3, 1, 2]].map(planningReplies.sentBack)).toMatchInlineSnapshot(`
       [
         "",

@@ -237,7 +237,7 @@ describe("the pull request of a plan", () => {
         plan,
         why: null,
         planText,
-        notes: ["Mended: `docs` waits for `schema` anyway, says @team."],
+        notes: ["Fixed: `docs` waits for `schema` anyway, says @team."],
         designPath: ".loom/login-1a2b3c4d/design.md",
         readOnlyAgents: new Set(["code-reviewer"]),
         estimate: {
@@ -289,9 +289,9 @@ describe("the pull request of a plan", () => {
 
       ### Notes
 
-      What Loom mended in the planner's draft, or let pass:
+      What Loom fixed in the planner's draft, or let pass:
 
-      - Mended: \`docs\` waits for \`schema\` anyway, says @&#8203;team.
+      - Fixed: \`docs\` waits for \`schema\` anyway, says @&#8203;team.
 
       ### Ceilings
 

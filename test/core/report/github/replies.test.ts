@@ -68,13 +68,13 @@ describe("replies", () => {
 
       - line 3, \`merge.mode\`: \`merge.mode\` must be \`review\`. Write \`mode: review\`.
 
-      Mend them there, then ask again.
+      Fix them there, then ask again.
       The plan \`PLAN.md\` can't be run: 1 error, 1 warning.
 
       - line 3, \`merge.mode\`: \`merge.mode\` must be \`review\`. Write \`mode: review\`.
       - warning: \`merge.mode\` must be \`review\`. Write \`mode: review\`.
 
-      Mend them and ask again.
+      Fix them and ask again.
       The plan has 120 stages; this repository allows 100. Split the issue, or raise \`limits.max_stages\` in \`.github/loom.yml\`.
       \`--express\` is not allowed: it takes \`approval: { express: true }\` in \`.github/loom.yml\`, and a role that may approve plans. \`/loom run\` without it opens the plan for approval.
       The branch \`loom/x\` exists and is not Loom's. Delete it.
@@ -141,7 +141,7 @@ describe("replies", () => {
       Cancelled. Agents are being stopped; what is merged stays. \`/loom run\` starts anew.
       \`docs\` is yours. Push to \`loom/login-1a2b3c4d/docs\`; Loom then runs the checks of the plan on it and goes on.
       \`docs\` has your answer and goes on.
-      The run is put away: its branches and labels are removed, its record stays.
+      The run is archived: its branches and labels are removed, its record stays.
       Loom was suspended or removed from this repository, so the run stopped. Once Loom is back, \`/loom resume\` goes on.
       Something went wrong on Loom's side: GitHub did not answer. Nothing is lost; Loom tries again, and \`/loom status\` says how far it is."
     `);

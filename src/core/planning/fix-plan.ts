@@ -46,7 +46,7 @@ export function freeSynthesis(document: string): { document: string; stages: Sta
     ),
   );
   const freed: StageId[] = [];
-  const mended = stages.map((stage) => {
+  const fixed = stages.map((stage) => {
     if (!isRecord(stage) || !needed.has(wordOf(stage.id))) return stage;
     const { synthesis, is_synthesis, ...rest } = stage;
     if (synthesis !== true && is_synthesis !== true) return stage;
@@ -54,9 +54,6 @@ export function freeSynthesis(document: string): { document: string; stages: Sta
     return rest;
   });
   if (freed.length === 0) return null;
-  const yaml = stringify(
-    { loom: { ...loom, [key]: mended } },
-    { lineWidth: 0, aliasDuplicateObjects: false },
-  );
+  const yaml = stringify({ loom: { ...loom, [key]: fixed } }, { lineWidth: 0, aliasDuplicateObjects: false });
   return { document: `\`\`\`\`yaml\n${yaml}\`\`\`\`\n`, stages: freed };
 }

@@ -18,7 +18,7 @@ import { readConfig } from "../read-config.ts";
 import { openTasks, tasksAtWork } from "./find-tasks.ts";
 import { requestTask, type TaskRequest, taskIdFor } from "./request-task.ts";
 import { sendTask } from "./send-task.ts";
-import { say, startedText } from "./thread-channel.ts";
+import { startedText, updateComment } from "./thread-channel.ts";
 
 type Asked = {
   readonly host: Host;
@@ -39,7 +39,7 @@ export function isLook(command: Command): command is Extract<Command, { verb: "a
 }
 
 /** An agent is sent; what it brings takes the place of the comment that says so, and that is the reply. */
-export async function entrust(call: Asked, wish: Wish): Promise<Reply> {
+export async function startTask(call: Asked, wish: Wish): Promise<Reply> {
   const { kind, run } = wish;
   const { host, engine, incoming, signal } = call;
   const { config, problems } = await readConfig(engine);
@@ -87,7 +87,7 @@ export async function announce(engine: RepoEngine, { id }: Pick<Task, "id">): Pr
   try {
     const task = await engine.tasks.get(id);
     if (task.outcome) return;
-    if (task.claim === null && turn.kind === "acquired") await say(engine, task, startedText(task));
+    if (task.claim === null && turn.kind === "acquired") await updateComment(engine, task, startedText(task));
   } finally {
     if (turn.kind === "acquired") await turn.release();
   }

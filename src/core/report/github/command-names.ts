@@ -1,9 +1,9 @@
 import type { StageId } from "../../ids.ts";
 import { shortSha } from "../run-counts.ts";
-import { code } from "./inert.ts";
+import { code } from "./escape-markdown.ts";
 
 /** The commands that people are told to write, spelled in one place and always as code: no text of Loom's commands Loom. */
-export const say = {
+export const commandNames = {
   run: () => "`/loom run`",
   plan: () => "`/loom plan`",
   approve: (sha: string | null) => code(sha === null ? "/loom approve" : `/loom approve ${shortSha(sha)}`),

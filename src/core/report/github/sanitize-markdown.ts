@@ -1,9 +1,9 @@
 import { counted } from "../durations.ts";
 import { plainLines } from "../escape-text.ts";
-import { fenced } from "./inert.ts";
+import { fenced } from "./escape-markdown.ts";
 import { markdownTable } from "./markdown-table.ts";
+import { sanitizeInline } from "./sanitize-inline.ts";
 import { type ProseBlock, splitProse } from "./split-prose.ts";
-import { tameInline } from "./tame-inline.ts";
 
 /**
  * An agent's answer as a part of a comment of Loom's (T19). It stays readable: paragraphs, lists, small headings, quotes,
@@ -11,7 +11,7 @@ import { tameInline } from "./tame-inline.ts";
  * commands nobody. The text is taken apart and written anew from these few forms, so that what is not known here can't
  * come through; filtering the agent's own Markdown would have to foresee all that GitHub makes of it.
  */
-export function tameMarkdown(text: string, maxChars: number, largestHeading = 4): string {
+export function sanitizeMarkdown(text: string, maxChars: number, largestHeading = 4): string {
   const blocks = splitProse(plainLines(text.slice(0, maxChars * 4)).trim());
   const written: string[] = [];
   let sandbox = maxChars - NOTE_CHARS;
@@ -84,17 +84,19 @@ function write(block: ProseBlock, text: string, largestHeading: number): string 
       return fenced(text, { maxChars: text.length * 2 + 1, info });
     }
     case "table": {
-      const [head = [], ...rows] = block.rows.map((cells) => cells.map((cell) => tameInline(cell) || " "));
+      const [head = [], ...rows] = block.rows.map((cells) =>
+        cells.map((cell) => sanitizeInline(cell) || " "),
+      );
       return markdownTable(head, rows);
     }
     case "heading":
-      return lead("#".repeat(Math.max(largestHeading, block.level)), tameInline(text));
+      return lead("#".repeat(Math.max(largestHeading, block.level)), sanitizeInline(text));
     case "quote":
-      return lead(">", tameInline(text));
+      return lead(">", sanitizeInline(text));
     case "item":
-      return lead(" ".repeat(block.indent) + block.mark, tameInline(text));
+      return lead(" ".repeat(block.indent) + block.mark, sanitizeInline(text));
     case "paragraph":
-      return lead(" ".repeat(block.indent), tameInline(text), "");
+      return lead(" ".repeat(block.indent), sanitizeInline(text), "");
   }
 }
 

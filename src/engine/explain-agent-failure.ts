@@ -3,7 +3,7 @@ import { failures } from "../core/report/failure-texts.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
 
 /** What a session that failed comes to, by what its harness knows about it. */
-export function explainFailure(
+export function explainAgentFailure(
   harness: string,
   code: number,
   failure: AgentFailure | null,

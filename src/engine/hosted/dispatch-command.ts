@@ -3,7 +3,7 @@ import { renderHelp } from "../../core/command/render-help.ts";
 import type { Role } from "../../core/command/role.ts";
 import type { Person } from "../../core/delivery/delivery.ts";
 import { assertNever } from "../../core/errors.ts";
-import { howItEnded } from "../../core/plan/amend-plan.ts";
+import { howItEnded } from "../../core/plan/afix-plan.ts";
 import { canBeTold } from "../../core/planning/planning-parts.ts";
 import { amendTexts } from "../../core/report/amend-texts.ts";
 import { amendReplies } from "../../core/report/github/amend-replies.ts";
@@ -25,6 +25,7 @@ import {
 } from "../steer-run.ts";
 import { whyNotAmend } from "./amend-run.ts";
 import { approveRun } from "./approve-run.ts";
+import { archiveRun } from "./archive-run.ts";
 import { findRun } from "./find-run.ts";
 import { giveAnswer } from "./give-answer.ts";
 import { goOn } from "./go-on.ts";
@@ -32,11 +33,10 @@ import { hearCommand } from "./hear-command.ts";
 import type { Host, RepoEngine } from "./host.ts";
 import type { IncomingComment } from "./incoming-comment.ts";
 import { loadShown } from "./load-shown.ts";
-import { putAway } from "./put-away.ts";
 import { readConfig } from "./read-config.ts";
 import { requestRun } from "./request-run.ts";
-import { aboutTask, announce, entrust, isLook } from "./tasks/entrust.ts";
 import { tasksAtWork } from "./tasks/find-tasks.ts";
+import { aboutTask, announce, isLook, startTask } from "./tasks/start-task.ts";
 import { unservedLabels } from "./unserved-labels.ts";
 
 type Who = Person & { readonly role: Role };
@@ -54,11 +54,11 @@ const good = (text: string): Reply => ({ ok: true, text });
 const bad = (text: string): Reply => ({ ok: false, text });
 
 /** Does what one command says and tells the outcome. Whether its author may has been asked already. */
-export async function carryOut(call: CommandCall, command: Command): Promise<Reply> {
+export async function dispatchCommand(call: CommandCall, command: Command): Promise<Reply> {
   const { engine, incoming, who } = call;
   if (command.verb === "help") return good(renderHelp(who.role));
   if (command.verb === "run" || command.verb === "plan") return planned(call, command);
-  if (isLook(command)) return entrust(call, { ...command, kind: command.verb, run: null });
+  if (isLook(command)) return startTask(call, { ...command, kind: command.verb, run: null });
   if (command.verb === "answer") return giveAnswer(engine, incoming, command.text);
   const about = await aboutTask(call, command);
   if (about) return about;
@@ -104,7 +104,7 @@ async function revise(call: CommandCall, run: Run, text: string): Promise<Reply>
   if (howItEnded(run)) return bad(planningReplies.nothingToRevise());
   const problem = canBeTold(run.plan) ? await whyNotAmend(call.engine, run) : amendTexts.tooLongToTell();
   return problem === null
-    ? entrust(call, { kind: "revise", text, run: run.id, harness: null, budgetUsd: null })
+    ? startTask(call, { kind: "revise", text, run: run.id, harness: null, budgetUsd: null })
     : bad(amendReplies.refusedAmendment([problem]));
 }
 
@@ -145,7 +145,7 @@ async function planned(
     },
     signal,
   );
-  if (outcome.kind === "entrusted") {
+  if (outcome.kind === "started") {
     await announce(engine, outcome.task);
     return good("");
   }
@@ -205,7 +205,7 @@ async function steer(
       return good(replies.taken(command.stage, branch));
     }
     case "archive":
-      await putAway(engine, run, who.login, gesture);
+      await archiveRun(engine, run, who.login, gesture);
       return good(replies.archived());
     default:
       return assertNever(command);

@@ -27,10 +27,10 @@ export type AttemptContext = {
 };
 
 /** What the tree of an attempt holds before its first session, as one commit, and what the agent has to know about it. */
-export type LaidOut = { readonly content: Sha; readonly context: PromptContext };
+export type RestoredWork = { readonly content: Sha; readonly context: PromptContext };
 
 /** Lays earlier work or a conflict on top of the base. */
-export async function layOut(attempt: AttemptContext): Promise<LaidOut | "committed"> {
+export async function restoreWork(attempt: AttemptContext): Promise<RestoredWork | "committed"> {
   const { workspace, tree, base, claim, run } = attempt;
   const { kept, conflict, failures: earlier, deaths, handOff: document } = stageOf(run, claim.stage);
   let content = kept?.commit ?? base;

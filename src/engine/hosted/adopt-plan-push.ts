@@ -11,10 +11,10 @@ import { offerAmendment } from "./offer-amendment.ts";
 
 /**
  * Somebody pushed to the plan's branch. Where the plan itself is another one now, the run goes on with it once it is
- * approved; where it can't, that is said, and nothing can be approved before it is mended. True when the run is not as it
+ * approved; where it can't, that is said, and nothing can be approved before it is fixed. True when the run is not as it
  * was, so that whatever else was seen has to be looked at again.
  */
-export async function takeEdit(
+export async function adoptPlanPush(
   engine: RepoEngine,
   parts: AmendParts,
   run: Run,

@@ -1,4 +1,4 @@
-import { fenced, inert, inertSentence } from "../report/github/inert.ts";
+import { escapeMarkdown, escapeSentence, fenced } from "../report/github/escape-markdown.ts";
 import { markdownTable } from "../report/github/markdown-table.ts";
 import { cutAt } from "../session/cut-text.ts";
 import { markLines } from "../session/mark-lines.ts";
@@ -14,11 +14,11 @@ const OWN_LINE = /^\s*[|>#]/;
 const LINE_CHARS = 4_000;
 const RULE = /^[\s|:-]+$/;
 
-export function tameProse(text: string, maxChars = 4_000): string {
+export function sanitizeProse(text: string, maxChars = 4_000): string {
   return joinLines(
     cutProse(text, maxChars)
       .split("\n")
-      .map((line) => tameLine(/^\s*(?:`{3,}|~{3,})/.test(line) ? "" : line)),
+      .map((line) => sanitizeLine(/^\s*(?:`{3,}|~{3,})/.test(line) ? "" : line)),
   );
 }
 
@@ -35,7 +35,7 @@ export function joinWraps(text: string): string {
 }
 
 /** With code blocks, tables and headings below the given level as well. */
-export function tameDocument(text: string, { maxChars = 40_000, top = 3 } = {}): string {
+export function sanitizeDocument(text: string, { maxChars = 40_000, top = 3 } = {}): string {
   const lines: string[] = [];
   let code: string[] = [];
   let rows: string[][] = [];
@@ -56,7 +56,7 @@ export function tameDocument(text: string, { maxChars = 40_000, top = 3 } = {}):
     } else {
       flush();
       if (line.heading) lines.push("", headingLine(line.text, line.heading.level, top), "");
-      else lines.push(tameLine(line.text));
+      else lines.push(sanitizeLine(line.text));
     }
   }
   flush();
@@ -64,13 +64,13 @@ export function tameDocument(text: string, { maxChars = 40_000, top = 3 } = {}):
 }
 
 function headingLine(text: string, level: number, top: number): string {
-  const title = inert(text.replace(/^\s*#+\s*/, "").replace(/(?<!\s)\s+#+\s*$/, ""), 200);
+  const title = escapeMarkdown(text.replace(/^\s*#+\s*/, "").replace(/(?<!\s)\s+#+\s*$/, ""), 200);
   return `${"#".repeat(Math.min(6, Math.max(top, level)))} ${title || "…"}`;
 }
 
 function cellsOf(row: string): string[] {
   const cells = row.trim().replace(/^\|/, "").replace(/\|$/, "").split("|");
-  return cells.slice(0, 12).map((cell) => inertSentence(cell, 400));
+  return cells.slice(0, 12).map((cell) => escapeSentence(cell, 400));
 }
 
 /** Bold words lose their marks; a pattern such as a path with two stars keeps them. */
@@ -78,16 +78,16 @@ function withoutBold(line: string): string {
   return line.replace(/\*\*([^*`/]{1,300})\*\*/g, "$1");
 }
 
-function tameLine(raw: string): string {
+function sanitizeLine(raw: string): string {
   const line = withoutBold(raw);
   const [, space = "", item] = BULLET.exec(line) ?? [];
-  if (item === undefined) return inertSentence(line, LINE_CHARS);
-  const words = inertSentence(item, LINE_CHARS);
+  if (item === undefined) return escapeSentence(line, LINE_CHARS);
+  const words = escapeSentence(item, LINE_CHARS);
   return words === "" ? "" : `${space.length >= 2 ? "  " : ""}- ${words}`;
 }
 
-/** What `tameProse` made, as it was: so that it can be made harmless once more, at another place. */
-export function untameProse(markdown: string): string {
+/** What `sanitizeProse` made, as it was: so that it can be made harmless once more, at another place. */
+export function restoreProse(markdown: string): string {
   return markdown
     .replace(/&#8203;|\u200b/g, "")
     .replace(/\\([\\`*_~|[\]+=/.)-])/g, "$1")

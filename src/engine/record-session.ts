@@ -8,7 +8,7 @@ import { sandboxAccess } from "../core/sandbox/sandbox-access.ts";
 import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import { runSession } from "./run-session.ts";
 import { sandboxAt } from "./sandbox-at.ts";
 import { turnsOf } from "./session-limits.ts";
@@ -26,7 +26,7 @@ type Turn = Pick<
 >;
 
 /** One session with its beginning and its end in the ledger. */
-export async function inSession(
+export async function recordSession(
   attempt: AttemptContext,
   { harness, model, effort, profile }: ChosenAgent,
   about: Pick<Prompt, "metrics"> & { readonly type: Prompt["type"] | "follow-up" },

@@ -19,6 +19,6 @@ const ORDER = [
 
 export type PartName = (typeof ORDER)[number];
 
-export function worthOf(name: PartName): number {
+export function priorityOf(name: PartName): number {
   return ORDER.indexOf(name);
 }

@@ -24,7 +24,7 @@ const ENTITIES: Readonly<Record<string, string>> = table({
 });
 
 /** One line of nothing but text, at any place of a Markdown document, also at the start of a line and in a table. */
-export function inert(text: string, maxChars = 300): string {
+export function escapeMarkdown(text: string, maxChars = 300): string {
   const line = cutLine(plainText(text), maxChars).replace(ACTIVE, (found) => {
     const entity = ENTITIES[found];
     if (entity) return entity;
@@ -36,13 +36,13 @@ export function inert(text: string, maxChars = 300): string {
 }
 
 /** A title is no Markdown, but becomes the first line of a commit. */
-export function inertTitle(text: string, maxChars = 120): string {
+export function escapeTitle(text: string, maxChars = 120): string {
   const line = plainText(text)
     .replace(/^[/\s]+/, "")
     .replaceAll("`", "'")
     .replaceAll("<", "‹")
     .replaceAll(">", "›");
-  return inertInCommit(withoutClosing(cutLine(line, maxChars)));
+  return escapeForCommit(withoutClosing(cutLine(line, maxChars)));
 }
 
 /** A name or a command between backticks that it can't close. */
@@ -51,11 +51,11 @@ export function code(text: string, maxChars = 120): string {
   return line === "" ? "(empty)" : `\`${withoutClosing(line)}\``;
 }
 
-/** Text of several lines, each of them inert, as a quote. */
+/** Text of several lines, each of them escaped, as a quote. */
 export function quoted(text: string, maxChars = 4_000): string {
   const plain = plainLines(text).trim();
   const kept = cutAt(plain, maxChars);
-  const lines = kept.split("\n").map((line) => `> ${inert(line, maxChars)}`.trimEnd());
+  const lines = kept.split("\n").map((line) => `> ${escapeMarkdown(line, maxChars)}`.trimEnd());
   const cut = plain.length - kept.length;
   return [...lines, ...(cut > 0 ? [">", `> … (${counted(cut, "more character")})`] : [])].join("\n");
 }
@@ -76,16 +76,16 @@ export function fenced(text: string, { maxChars = 4_000, info = "text", cutBefor
  * A sentence of Loom's that names things between backticks; the names and all around them may come from elsewhere. Several
  * backticks in a row name nothing: somebody's line shows a code block, and is text.
  */
-export function inertSentence(text: string, maxChars = 1_000): string {
+export function escapeSentence(text: string, maxChars = 1_000): string {
   return cutLine(plainText(text), maxChars)
     .split(/(?<!`)`([^`]+)`(?!`)/)
-    .map((part, index) => (index % 2 === 1 ? code(part) : inertPart(part, index === 0)))
+    .map((part, index) => (index % 2 === 1 ? code(part) : escapePart(part, index === 0)))
     .join("");
 }
 
-/** `inert` trims, but here a space divides a word from a name. */
-function inertPart(text: string, isFirst: boolean): string {
-  const words = inert(text, text.length);
+/** `escapeMarkdown` trims, but here a space divides a word from a name. */
+function escapePart(text: string, isFirst: boolean): string {
+  const words = escapeMarkdown(text, text.length);
   const inside = isFirst ? words : words.replace(/^\\(?=[-+=/])/, "");
   return (/^\s/.test(text) ? " " : "") + inside + (/\S\s$/.test(text) ? " " : "");
 }
@@ -94,7 +94,7 @@ function inertPart(text: string, isFirst: boolean): string {
  * A second lock for titles and bodies of pull requests: a squash merge may turn them into a commit message, where code
  * is no longer code, and a mention, a closing keyword or a word that keeps checks from running counts.
  */
-export function inertInCommit(text: string): string {
+export function escapeForCommit(text: string): string {
   return text
     .replace(CLOSING_NOW, (found) => `${found}${RAW_GAP}`)
     .replace(SKIPPING, (found) => `${found}${RAW_GAP}`)

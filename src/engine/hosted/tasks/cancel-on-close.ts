@@ -9,7 +9,7 @@ import { sendTask } from "./send-task.ts";
  * Who closes an issue wants no plan for it any more: its planner stops, also one that waits for answers (F20). What only
  * reads goes on, for people ask about what is merged or closed. Opening it again sends nobody.
  */
-export async function heedClosing(engine: RepoEngine, number: number): Promise<void> {
+export async function cancelOnClose(engine: RepoEngine, number: number): Promise<void> {
   await stopPlanners(engine, await tasksAtWork(engine, number));
 }
 

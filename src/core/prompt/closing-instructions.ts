@@ -6,7 +6,7 @@ import type { Part } from "./fit-parts.ts";
 import type { PromptContext } from "./prompt.ts";
 
 /** What to do now, said last, because the end of a long text is what a model keeps in mind. */
-export function recitation(plan: StagePlan, context: PromptContext, completion: string): Part {
+export function closingInstructions(plan: StagePlan, context: PromptContext, completion: string): Part {
   const lines = [
     `## Now`,
     `${whatToDo(plan.type, context)} Stage: ${plan.id}, ${shortLine(plan.name, 200)}.`,
@@ -15,7 +15,7 @@ export function recitation(plan: StagePlan, context: PromptContext, completion: 
   if ((context.contract ?? "off") !== "off") lines.push(completion.trim());
   return {
     name: "what to do",
-    worth: null,
+    priority: null,
     lead: lines.join("\n\n"),
     text: "",
     keep: "start",
@@ -31,7 +31,7 @@ function whatToDo(type: StageType, { kind, agent }: PromptContext): string {
     case "retry":
       return onlyReads
         ? "Do the stage once more, with what went wrong in mind; change nothing."
-        : "Mend what failed, and nothing else.";
+        : "Fix what failed, and nothing else.";
     case "recovery":
       return "Look at what is there, then go on to the end.";
     case "hand-off":
@@ -52,7 +52,7 @@ function stageWork(type: StageType): string {
     case "integration-verify":
       return "Show that what the stages made works together.";
     case "code-review":
-      return "Review what earlier stages did, and mend what is clearly wrong.";
+      return "Review what earlier stages did, and fix what is clearly wrong.";
     case "investigate":
       return "Find the cause and report the diagnosis; write no fix.";
     default:

@@ -3,21 +3,21 @@ import type { Failure } from "../core/failure/failure.ts";
 import type { Sha } from "../core/ids.ts";
 import type { PromptContext } from "../core/prompt/build-prompt.ts";
 import { failures } from "../core/report/failure-texts.ts";
-import { explainFailure } from "../core/report/verdict-report.ts";
+import { explainVerdict } from "../core/report/verdict-report.ts";
 import { type Run, stageOf } from "../core/run/run.ts";
 import { checkBefore } from "./check-before.ts";
 import { checkDeps } from "./check-deps.ts";
 import { assertHeld, type Claim, Superseded, writeHeld } from "./claim.ts";
 import type { Engine } from "./engine.ts";
-import { haveItDone } from "./have-it-done.ts";
 import { Interrupted, throwIfInterrupted } from "./interrupted.ts";
-import { type AttemptContext, layOut } from "./lay-out.ts";
 import { nameRun } from "./name-run.ts";
+import { type AttemptContext, restoreWork } from "./restore-work.ts";
+import { runSessions } from "./run-sessions.ts";
 import { runSetup } from "./run-setup.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 
 /** Lets the agent work in a tree of its own and makes a commit of what it leaves. True when there is one to prove. */
-export async function doWork(engine: Engine, claim: Claim, abort: AbortSignal): Promise<boolean> {
+export async function prepareAttempt(engine: Engine, claim: Claim, abort: AbortSignal): Promise<boolean> {
   const run = await assertHeld(engine, claim);
   const { base, plan } = stageOf(run, claim.stage);
   if (base === null) throw new InternalError(`attempt ${claim.attempt} of ${claim.stage} has no base`);
@@ -43,13 +43,13 @@ export async function doWork(engine: Engine, claim: Claim, abort: AbortSignal): 
       prompts,
       abort,
     };
-    const laidOut = await layOut(attempt);
-    if (laidOut === "committed") return true;
-    const setup = await runSetup(attempt, laidOut.content);
+    const restored = await restoreWork(attempt);
+    if (restored === "committed") return true;
+    const setup = await runSetup(attempt, restored.content);
     if (setup) return await failAttempt(attempt, setup);
     throwIfInterrupted(abort);
     await nameRun(attempt);
-    return await keepingWork(attempt, laidOut.context);
+    return await keepingWork(attempt, restored.context);
   } finally {
     await home.remove();
     await workspace.close(tree);
@@ -58,7 +58,7 @@ export async function doWork(engine: Engine, claim: Claim, abort: AbortSignal): 
 
 async function keepingWork(attempt: AttemptContext, context: PromptContext): Promise<boolean> {
   try {
-    return await haveItDone(attempt, context);
+    return await runSessions(attempt, context);
   } catch (error) {
     // The machine failed, not the agent; the tree is lent anew in a moment, and its work would be gone.
     if (!(error instanceof Interrupted || error instanceof Superseded))
@@ -84,6 +84,6 @@ async function prepare(
     signal: abort,
   });
   if (verdict.outcome !== "failed") return null;
-  const { message, evidence } = explainFailure(verdict);
+  const { message, evidence } = explainVerdict(verdict);
   return failures.preconditionFailed(message, evidence);
 }

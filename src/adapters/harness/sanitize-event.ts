@@ -15,51 +15,55 @@ const MAX_NAME = 200;
 const MAX_AMOUNT = 1e12;
 const LONGEST_WAIT_MS = 366 * 86_400_000;
 
-export function tameEvent(event: HarnessEvent, now: number): HarnessEvent {
+export function sanitizeEvent(event: HarnessEvent, now: number): HarnessEvent {
   switch (event.kind) {
     case "started": {
       const { model, conversation } = event;
       return {
         ...event,
         model: model === null ? null : shortName(model),
-        conversation: tameResume(conversation),
+        conversation: sanitizeResume(conversation),
       };
     }
     case "text":
       return event.text.length <= MAX_TEXT ? event : { ...event, text: shortText(event.text) };
     case "usage": {
       const { inputTokens, outputTokens, costUsd } = event.usage;
-      const cost = costUsd === null ? null : tameAmount(costUsd);
+      const cost = costUsd === null ? null : sanitizeAmount(costUsd);
       const usage = {
-        inputTokens: tameAmount(inputTokens),
-        outputTokens: tameAmount(outputTokens),
+        inputTokens: sanitizeAmount(inputTokens),
+        outputTokens: sanitizeAmount(outputTokens),
         costUsd: cost,
       };
       return { ...event, usage };
     }
     case "context":
-      return { ...event, used: tameAmount(event.used), window: Math.max(1, tameAmount(event.window)) };
+      return {
+        ...event,
+        used: sanitizeAmount(event.used),
+        window: Math.max(1, sanitizeAmount(event.window)),
+      };
     case "rate-limit":
-      return { ...event, resetsAt: tameMoment(event.resetsAt, now) };
+      return { ...event, resetsAt: sanitizeMoment(event.resetsAt, now) };
     default:
       return event;
   }
 }
 
-export function tameEnd(
+export function sanitizeEnd(
   end: Pick<SessionEnd, "failure" | "text" | "resume">,
   now: number,
 ): Pick<SessionEnd, "failure" | "text" | "resume"> {
   const { failure, text } = end;
   return {
-    failure: failure && { ...failure, resetsAt: tameMoment(failure.resetsAt, now) },
+    failure: failure && { ...failure, resetsAt: sanitizeMoment(failure.resetsAt, now) },
     text: text === null ? null : shortText(text),
-    resume: tameResume(end.resume),
+    resume: sanitizeResume(end.resume),
   };
 }
 
 /** As all CLIs name their conversations; anything else could be taken for an option, or for a path. */
-function tameResume(name: string | null): string | null {
+function sanitizeResume(name: string | null): string | null {
   return name !== null && /^[A-Za-z0-9][\w.:-]{0,199}$/.test(name) ? name : null;
 }
 
@@ -72,10 +76,10 @@ function shortName(name: string): string {
   return cutText(plainText(name.slice(0, MAX_NAME * 20)), MAX_NAME, countCodePoints);
 }
 
-function tameAmount(amount: number): number {
+function sanitizeAmount(amount: number): number {
   return Number.isFinite(amount) ? Math.min(Math.max(0, amount), MAX_AMOUNT) : 0;
 }
 
-function tameMoment(at: number | null, now: number): number | null {
+function sanitizeMoment(at: number | null, now: number): number | null {
   return at !== null && at <= now + LONGEST_WAIT_MS ? at : null;
 }

@@ -4,7 +4,7 @@ import { failures } from "../core/report/failure-texts.ts";
 import type { AgentFailure } from "../core/session/agent-failure.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { assertHeld, writeHeld } from "./claim.ts";
-import type { AttemptContext } from "./lay-out.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 import { visibleDiff } from "./visible-diff.ts";
 
@@ -16,7 +16,7 @@ const QUOTA_PAUSE_MS = 600_000;
  * none that could, and the attempt is to be made again when the first of them is back. `tried` holds those that ran out
  * in this attempt, so that two providers with short limits can't pass a stage to and fro.
  */
-export async function passOn(
+export async function fallBack(
   attempt: AttemptContext,
   { harness, order }: ChosenAgent,
   context: PromptContext,

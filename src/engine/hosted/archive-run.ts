@@ -1,10 +1,10 @@
 import type { Run } from "../../core/run/run.ts";
-import { archiveRun, assertEnded } from "../steer-run.ts";
+import { assertEnded, recordArchived } from "../steer-run.ts";
 import type { RepoEngine } from "./host.ts";
 import { clearLabels, forgetAllShown, showRun } from "./show-run.ts";
 
 /** Removes all that an ended run has on GitHub but its record, and forgets it. */
-export async function putAway(
+export async function archiveRun(
   engine: RepoEngine,
   run: Run,
   by: string,
@@ -16,17 +16,17 @@ export async function putAway(
   await clearLabels(engine, run);
   await engine.hub.forgetLedger(run.id);
   await forgetAllShown(engine, run.id);
-  // Last: a run that is put away is not found again, so what failed above could not be tried again.
-  await archiveRun(engine, run.id, by, gesture);
+  // Last: a run that is archived is not found again, so what failed above could not be tried again.
+  await recordArchived(engine, run.id, by, gesture);
 }
 
 /** LOOM_AUTO_ARCHIVE: once the documents are in the target. Until people have merged them, closing their pull request would throw them away. */
-export async function putAwayWhenIn(engine: RepoEngine, run: Run): Promise<void> {
+export async function archiveWhenMerged(engine: RepoEngine, run: Run): Promise<void> {
   const pull = run.offer ? await engine.hub.pull(run.offer.pr) : null;
   if (pull?.open) return;
-  // Nobody shows a run that is put away, and people want to see how it ended.
+  // Nobody shows a run that is archived, and people want to see how it ended.
   await showRun(engine, run.id);
-  await putAway(engine, run, "Loom");
+  await archiveRun(engine, run, "Loom");
 }
 
 /** Nobody can approve it any more, and its branch can't go while it is open. */

@@ -1,11 +1,11 @@
-import { code, inert } from "./inert.ts";
+import { code, escapeMarkdown } from "./escape-markdown.ts";
 
 /**
  * One paragraph of an agent's Markdown. Names between backticks and bold words stay; a link becomes its words and an
- * address that is shown and not live; images, tags and comments go. Everything else is text and passes through `inert`
+ * address that is shown and not live; images, tags and comments go. Everything else is text and passes through `escapeMarkdown`
  * as a whole, never piece by piece: pieces that are harmless alone can make a link together.
  */
-export function tameInline(text: string): string {
+export function sanitizeInline(text: string): string {
   const tokens = pairBold(readTokens(text));
   const pieces = tokens.map((token, index) =>
     write(token, tokens[index - 1] ?? null, tokens[index + 1] ?? null),
@@ -20,7 +20,7 @@ function write({ kind, text }: Token, before: Token | null, after: Token | null)
     case "code":
       return code(text, CODE_CHARS);
     case "text":
-      return inertBetween(text, before, after);
+      return escapeBetween(text, before, after);
   }
 }
 
@@ -194,9 +194,9 @@ function mergeText(tokens: readonly Token[]): Token[] {
   return merged;
 }
 
-/** `inert` trims, but between names and bold words a space divides. */
-function inertBetween(text: string, before: Token | null, after: Token | null): string {
-  const words = inert(text, text.length + 1).replace(/\/(?=loom)/gi, "/&#8203;");
+/** `escapeMarkdown` trims, but between names and bold words a space divides. */
+function escapeBetween(text: string, before: Token | null, after: Token | null): string {
+  const words = escapeMarkdown(text, text.length + 1).replace(/\/(?=loom)/gi, "/&#8203;");
   const inside = before === null ? words : words.replace(/^\\(?=[-+=/])/, "");
   const first = before !== null && /^\s/.test(text) ? " " : "";
   if (words === "") return first;

@@ -4,24 +4,24 @@ import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
 import { commitMessage } from "../../../../src/core/merge/trailers.ts";
 import {
   code,
+  escapeForCommit,
+  escapeMarkdown,
+  escapeSentence,
+  escapeTitle,
   fenced,
-  inert,
-  inertInCommit,
-  inertSentence,
-  inertTitle,
   quoted,
-} from "../../../../src/core/report/github/inert.ts";
+} from "../../../../src/core/report/github/escape-markdown.ts";
 import { markdownTable } from "../../../../src/core/report/github/markdown-table.ts";
 import { cleanSubject } from "../../../../src/core/session/short-answers.ts";
 import { propertyRuns } from "../../../support/property-runs.ts";
 import { quickly } from "../../../support/quickly.ts";
 import { CLOSING, expectInert, hostile, render } from "./hostile-text.ts";
 
-describe("inert", () => {
+describe("escapeMarkdown", () => {
   it("leaves nothing active of whatever text, alone and at the start of a line", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const line = inert(text);
+        const line = escapeMarkdown(text);
         expect(line).not.toContain("\n");
         expect(line).not.toMatch(/[<>]/);
         expectInert(line, ["p"]);
@@ -33,7 +33,7 @@ describe("inert", () => {
   it("stays in its cell", () => {
     fc.assert(
       fc.property(hostile, hostile, (a, b) => {
-        const { tags } = render(markdownTable(["A", "B"], [[inert(a), code(b)]]));
+        const { tags } = render(markdownTable(["A", "B"], [[escapeMarkdown(a), code(b)]]));
         expect(tags.filter((tag) => tag === "td")).toHaveLength(4);
         expect(tags.filter((tag) => tag === "tr")).toHaveLength(4);
         const allowed = ["table", "thead", "tbody", "tr", "th", "td", "code"];
@@ -44,41 +44,41 @@ describe("inert", () => {
   });
 
   it("shows the letters that were there", () => {
-    expect(render(inert("Add `a_b` to *c* [d] <e> & f|g \\ h $5 ~i~")).text.trim()).toBe(
+    expect(render(escapeMarkdown("Add `a_b` to *c* [d] <e> & f|g \\ h $5 ~i~")).text.trim()).toBe(
       "Add `a_b` to *c* [d] <e> & f|g \\ h $5 ~i~",
     );
   });
 
   it("breaks what GitHub would act on", () => {
-    expect(inert("@org/team fixes #12, GH-7 and octo/repo#3")).toMatchInlineSnapshot(
+    expect(escapeMarkdown("@org/team fixes #12, GH-7 and octo/repo#3")).toMatchInlineSnapshot(
       `"@&#8203;org/team fixes #&#8203;12, GH-&#8203;7 and octo/repo#&#8203;3"`,
     );
-    expect(inert("![x](https://example.com/x.png) www.example.com <img>")).toMatchInlineSnapshot(
+    expect(escapeMarkdown("![x](https://example.com/x.png) www.example.com <img>")).toMatchInlineSnapshot(
       `"!\\[x\\](https:&#8203;//example.com/x.png) www&#8203;.example.com &lt;img&gt;"`,
     );
-    expect(inert("/loom run")).toMatchInlineSnapshot(`"\\/loom run"`);
-    expect(inert("# Title")).toMatchInlineSnapshot(`"#&#8203; Title"`);
-    expect(inert("1. one")).toMatchInlineSnapshot(`"1\\. one"`);
-    expect(inert("- one\n- two")).toMatchInlineSnapshot(`"\\- one - two"`);
-    expect(inert("\u001b[31mred\u202e \u200bx")).toMatchInlineSnapshot(`"red x"`);
-    expect(inert("word ".repeat(100), 20)).toMatchInlineSnapshot(`"word word word word…"`);
+    expect(escapeMarkdown("/loom run")).toMatchInlineSnapshot(`"\\/loom run"`);
+    expect(escapeMarkdown("# Title")).toMatchInlineSnapshot(`"#&#8203; Title"`);
+    expect(escapeMarkdown("1. one")).toMatchInlineSnapshot(`"1\\. one"`);
+    expect(escapeMarkdown("- one\n- two")).toMatchInlineSnapshot(`"\\- one - two"`);
+    expect(escapeMarkdown("\u001b[31mred\u202e \u200bx")).toMatchInlineSnapshot(`"red x"`);
+    expect(escapeMarkdown("word ".repeat(100), 20)).toMatchInlineSnapshot(`"word word word word…"`);
   });
 });
 
-describe("inertSentence", () => {
-  it("keeps names between backticks as code, and the rest inert", () => {
-    expect(inertSentence("The path `a|b` of @me fixes #1; see `x`.")).toMatchInlineSnapshot(
+describe("escapeSentence", () => {
+  it("keeps names between backticks as code, and escapes the rest", () => {
+    expect(escapeSentence("The path `a|b` of @me fixes #1; see `x`.")).toMatchInlineSnapshot(
       `"The path \`a|b\` of @&#8203;me fixes #&#8203;1; see \`x\`."`,
     );
     fc.assert(
-      fc.property(hostile, (text) => expectInert(inertSentence(text), ["p", "code"])),
+      fc.property(hostile, (text) => expectInert(escapeSentence(text), ["p", "code"])),
       { numRuns: propertyRuns(15) },
     );
   });
 });
 
 describe("quoted", () => {
-  it("makes each line inert", () => {
+  it("escapes each line", () => {
     expect(quoted("Please @team\n\n/loom run\n<!-- x -->\n```\ncode")).toMatchInlineSnapshot(`
       "> Please @&#8203;team
       >
@@ -156,20 +156,20 @@ describe("fenced", () => {
 
 describe("titles and bodies that may become a commit message", () => {
   it("mention nobody and close nothing, code or not", () => {
-    expect(inertTitle("/loom run `x` <b> @team fixes #1")).toMatchInlineSnapshot(
+    expect(escapeTitle("/loom run `x` <b> @team fixes #1")).toMatchInlineSnapshot(
       `"loom run 'x' ‹b› @​team fixes #​1"`,
     );
-    expect(inertInCommit("See `@org/team`. Fixes: #12. For #12.")).toMatchInlineSnapshot(
+    expect(escapeForCommit("See `@org/team`. Fixes: #12. For #12.")).toMatchInlineSnapshot(
       `"See \`@​org/team\`. Fixes: #​12. For #12."`,
     );
     fc.assert(
       fc.property(hostile, (text) => {
-        const title = inertTitle(text);
+        const title = escapeTitle(text);
         expect(title).not.toMatch(/@[a-z\d]/i);
         expect(title).not.toMatch(CLOSING);
         expect(title).not.toMatch(/[\n<>`]/);
         expect(parseCommands(title).items).toEqual([]);
-        const body = inertInCommit(fenced(text));
+        const body = escapeForCommit(fenced(text));
         expect(body).not.toMatch(/@[a-z\d]/i);
         expect(body).not.toMatch(CLOSING);
       }),
@@ -189,7 +189,8 @@ describe("hostile lengths", () => {
     ["escapes", "\u001b]".repeat(100_000)],
   ])("of %s are taken in time", (_, text) => {
     quickly(1_500, () => {
-      for (const escape of [inert, inertSentence, inertTitle, quoted, code, inertInCommit]) escape(text);
+      for (const pass of [escapeMarkdown, escapeSentence, escapeTitle, quoted, code, escapeForCommit])
+        pass(text);
       fenced(text);
     });
   });
@@ -204,10 +205,10 @@ describe("words that keep checks from running", () => {
 
   it.each(WORDS)("are broken in titles, subjects and bodies: %s", (word) => {
     const seen = (text: string): string => text.replaceAll("\u200b", "");
-    const title = inertTitle(`Count words ${word}`);
+    const title = escapeTitle(`Count words ${word}`);
     expect(title).not.toContain(word);
     expect(seen(title)).toBe(`Count words ${word}`);
-    const body = inertInCommit(`Words.\n\n\n${word}`);
+    const body = escapeForCommit(`Words.\n\n\n${word}`);
     expect(body).not.toContain(word);
     expect(seen(body)).toBe(`Words.\n\n\n${word}`);
     const message = commitMessage({ subject: word, body: word, run: "a-1", stage: "one", attempt: 1 });
@@ -217,6 +218,6 @@ describe("words that keep checks from running", () => {
 
   it("are told from others in brackets", () => {
     const text = "Read [the docs](ci) of a[0], [skipper] and the ci; skip [no cinema], 3***4, checks: true";
-    expect(inertInCommit(text)).toBe(text);
+    expect(escapeForCommit(text)).toBe(text);
   });
 });

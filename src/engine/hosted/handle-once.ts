@@ -22,7 +22,7 @@ export function effectKey(incoming: Pick<IncomingComment, "number" | "comment" |
 }
 
 /** One at a time: of two messages that bring the same at once, the second finds what came of the first. */
-export async function heedOnce(
+export async function handleOnce(
   host: Host,
   engine: RepoEngine,
   incoming: IncomingComment,

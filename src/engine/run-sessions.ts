@@ -4,10 +4,10 @@ import { sessionLines } from "../core/report/session-lines.ts";
 import { skillsFor } from "../core/roster/skills-for.ts";
 import { type ChosenAgent, chooseAgent } from "./choose-agent.ts";
 import { assertHeld } from "./claim.ts";
+import { fallBack } from "./fall-back.ts";
 import { hearReport } from "./hear-report.ts";
-import { inSession, judgeOf } from "./in-session.ts";
-import type { AttemptContext } from "./lay-out.ts";
-import { passOn } from "./pass-on.ts";
+import { judgeOf, recordSession } from "./record-session.ts";
+import type { AttemptContext } from "./restore-work.ts";
 import { ceilingOf, toolsOf } from "./session-limits.ts";
 import type { SessionResult } from "./session-types.ts";
 import { settleSession } from "./settle-session.ts";
@@ -17,7 +17,7 @@ import { takeHandOff } from "./take-hand-off.ts";
  * Sessions of one attempt, one after the other in the same tree, until one of them ends in something else than a
  * hand-off or a provider's limit. What a session left is in the tree and, from each hand-off on, in git as well.
  */
-export async function haveItDone(attempt: AttemptContext, first: PromptContext): Promise<boolean> {
+export async function runSessions(attempt: AttemptContext, first: PromptContext): Promise<boolean> {
   const outOfQuota = new Set<string>();
   let context = first;
   for (;;) {
@@ -31,7 +31,7 @@ export async function haveItDone(attempt: AttemptContext, first: PromptContext):
       continue;
     }
     if (outcome.kind === "failed" && outcome.failure?.kind === "quota") {
-      const next = await passOn(attempt, chosen, context, outcome.failure, tail, outOfQuota);
+      const next = await fallBack(attempt, chosen, context, outcome.failure, tail, outOfQuota);
       if (next === null) return false;
       context = next;
       continue;
@@ -57,7 +57,7 @@ async function startSession(
     skills: skillsFor(plan, context.kind, profile).flatMap((name) => engine.roster.skills.get(name) ?? []),
   };
   const prompt = buildPrompt(attempt.prompts, run, claim.stage, told, engine.hash);
-  return inSession(attempt, chosen, prompt, {
+  return recordSession(attempt, chosen, prompt, {
     prompt,
     resume: null,
     tools: toolsOf(profile),

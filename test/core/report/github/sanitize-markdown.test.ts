@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
-import { tameMarkdown } from "../../../../src/core/report/github/tame-markdown.ts";
+import { sanitizeMarkdown } from "../../../../src/core/report/github/sanitize-markdown.ts";
 import { propertyRuns } from "../../../support/property-runs.ts";
 import { quickly } from "../../../support/quickly.ts";
 import { CLOSING, expectInert, hostile, render } from "./hostile-text.ts";
@@ -11,8 +11,8 @@ const ALLOWED = [
   ..."p br ul ol li h4 h5 h6 strong em pre code blockquote table thead tbody tr th td".split(" "),
 ];
 
-function tame(text: string): string {
-  const out = tameMarkdown(text, 10_000);
+function sanitize(text: string): string {
+  const out = sanitizeMarkdown(text, 10_000);
   expectInert(out, ALLOWED);
   return out;
 }
@@ -50,7 +50,7 @@ describe("an agent's answer on GitHub", () => {
       "---",
       "The end.",
     ].join("\n");
-    expect(tame(text)).toMatchInlineSnapshot(`
+    expect(sanitize(text)).toMatchInlineSnapshot(`
       "#### Where prices are rounded
 
       In \`cents\` (src/price.ts:12), **only there**. It is called from two places:
@@ -81,7 +81,7 @@ describe("an agent's answer on GitHub", () => {
   });
 
   it("closes what is open and says how much is missing", () => {
-    expect(tame("See:\n```js\nlet a = 1;\n~~~\nlet b = 2;")).toMatchInlineSnapshot(`
+    expect(sanitize("See:\n```js\nlet a = 1;\n~~~\nlet b = 2;")).toMatchInlineSnapshot(`
       "See:
 
       \`\`\`js
@@ -90,14 +90,16 @@ describe("an agent's answer on GitHub", () => {
       let b = 2;
       \`\`\`"
     `);
-    expect(tameMarkdown(`Short.\n\n${"word ".repeat(100)}\n\nThe rest.`, 200)).toMatchInlineSnapshot(`
+    expect(sanitizeMarkdown(`Short.\n\n${"word ".repeat(100)}\n\nThe rest.`, 200)).toMatchInlineSnapshot(`
       "Short.
 
       word word word word word word word word word word word word word word word word word word word word word word word word word word wo
 
       … (376 more characters)"
     `);
-    expect(tameMarkdown(`\`\`\`sh\n${"echo 1\n".repeat(100)}\`\`\`\n\nafter`, 200)).toMatchInlineSnapshot(`
+    expect(
+      sanitizeMarkdown(`\`\`\`sh\n${"echo 1\n".repeat(100)}\`\`\`\n\nafter`, 200),
+    ).toMatchInlineSnapshot(`
       "\`\`\`sh
       echo 1
       echo 1
@@ -117,17 +119,17 @@ describe("an agent's answer on GitHub", () => {
 
   it("shows where links lead and leads nowhere", () => {
     expect(
-      tame(
+      sanitize(
         '[the docs](https://example.com/x?y=1 "t"), [src/a.ts](src/a.ts), <https://example.com>, www.example.com',
       ),
     ).toMatchInlineSnapshot(
       `"the docs (https:&#8203;//example.com/x?y=1), src/a.ts, https:&#8203;//example.com, www&#8203;.example.com"`,
     );
     expect(
-      tame("![pixel](https://example.com/p.png) and [![b](https://e.com/b.svg)](https://e.com)"),
+      sanitize("![pixel](https://example.com/p.png) and [![b](https://e.com/b.svg)](https://e.com)"),
     ).toMatchInlineSnapshot(`"pixel and \\[b\\](https:&#8203;//e.com)"`);
     expect(
-      tame("[a][b]\n\n[b]: https://example.com\n\nA note[^1].\n\n[^1]: https://example.com"),
+      sanitize("[a][b]\n\n[b]: https://example.com\n\nA note[^1].\n\n[^1]: https://example.com"),
     ).toMatchInlineSnapshot(`
       "\\[a\\]\\[b\\]
 
@@ -141,7 +143,7 @@ describe("an agent's answer on GitHub", () => {
 
   it("has no tags, comments and entities of the agent's", () => {
     expect(
-      tame(
+      sanitize(
         "<details><summary>More</summary>\n\nHidden <b>bold</b><br>\n\n</details>\n\nA `Map<string>` is a Map<string>.",
       ),
     ).toMatchInlineSnapshot(`
@@ -152,25 +154,25 @@ describe("an agent's answer on GitHub", () => {
       A \`Map<string>\` is a Map&lt;string&gt;."
     `);
     expect(
-      tame("before <!-- hidden --> after\n\n<!--\n\nmore\n\n--> shown <!-- loom:reply/1 -->"),
+      sanitize("before <!-- hidden --> after\n\n<!--\n\nmore\n\n--> shown <!-- loom:reply/1 -->"),
     ).toMatchInlineSnapshot(`
       "before after
 
       shown"
     `);
-    expect(tame("<!-- never closed\n\nstill shown &#64;team &lt;img&gt;")).toMatchInlineSnapshot(`
+    expect(sanitize("<!-- never closed\n\nstill shown &#64;team &lt;img&gt;")).toMatchInlineSnapshot(`
       "never closed
 
       still shown &amp;#&#8203;64;team &amp;lt;img&amp;gt;"
     `);
-    expect(tame("<img src=x onerror=alert(1)><script>alert(2)</script><<b>img src=y>")).toMatchInlineSnapshot(
-      `"alert(2) &lt; img src=y&gt;"`,
-    );
+    expect(
+      sanitize("<img src=x onerror=alert(1)><script>alert(2)</script><<b>img src=y>"),
+    ).toMatchInlineSnapshot(`"alert(2) &lt; img src=y&gt;"`);
   });
 
   it("mentions, references, closes and commands nothing", () => {
     expect(
-      tame(
+      sanitize(
         "@org/team: this fixes #12, closes GH-7 and octo/repo#3\n/loom run\n\n- /loom approve\n\n> /loom cancel",
       ),
     ).toMatchInlineSnapshot(`
@@ -180,10 +182,10 @@ describe("an agent's answer on GitHub", () => {
 
       > \\/&#8203;loom cancel"
     `);
-    expect(tame("fix\u200bes #\u200b1 @\u200bteam \u202eabc /\u200bloom run")).toMatchInlineSnapshot(
+    expect(sanitize("fix\u200bes #\u200b1 @\u200bteam \u202eabc /\u200bloom run")).toMatchInlineSnapshot(
       `"fixes #&#8203;1 @&#8203;team abc /&#8203;loom run"`,
     );
-    expect(tame("`fixes #1` and\n\n```\nfixes #2\n/loom run\n```")).toMatchInlineSnapshot(`
+    expect(sanitize("`fixes #1` and\n\n```\nfixes #2\n/loom run\n```")).toMatchInlineSnapshot(`
       "\`fixes #​1\` and
 
       \`\`\`text
@@ -192,7 +194,9 @@ describe("an agent's answer on GitHub", () => {
       \`\`\`"
     `);
     expect(
-      tame("$x^2$ and $`y`$ and $$z$$\n\n```math\nx\n```\n\n```mermaid\ngraph\n```\n\n```suggestion\nx\n```"),
+      sanitize(
+        "$x^2$ and $`y`$ and $$z$$\n\n```math\nx\n```\n\n```mermaid\ngraph\n```\n\n```suggestion\nx\n```",
+      ),
     ).toMatchInlineSnapshot(`
       "&#36;x^2&#36; and &#36;\`y\`&#36; and &#36;&#36;z&#36;&#36;
 
@@ -225,12 +229,12 @@ describe("an agent's answer on GitHub", () => {
       "`a``b` ``c`d`` ```",
       "****\n\n** **\n\n__a__b__",
     ]) {
-      tame(text);
+      sanitize(text);
     }
   });
 
   it("survives fences in fences", () => {
-    expect(tame("````md\n```js\nx\n```\n@team\n````\nafter @team")).toMatchInlineSnapshot(`
+    expect(sanitize("````md\n```js\nx\n```\n@team\n````\nafter @team")).toMatchInlineSnapshot(`
       "\`\`\`\`md
       \`\`\`js
       x
@@ -240,13 +244,13 @@ describe("an agent's answer on GitHub", () => {
 
       after @&#8203;team"
     `);
-    expect(tame("~~~\n```\n/loom run\n~~~\n```")).toMatchInlineSnapshot(`
+    expect(sanitize("~~~\n```\n/loom run\n~~~\n```")).toMatchInlineSnapshot(`
       "\`\`\`\`text
       \`\`\`
       /loom run
       \`\`\`\`"
     `);
-    expect(tame("- a\n  ```\n  /loom run\n\n@team\n- b")).toMatchInlineSnapshot(`
+    expect(sanitize("- a\n  ```\n  /loom run\n\n@team\n- b")).toMatchInlineSnapshot(`
       "- a
 
       \`\`\`text
@@ -256,7 +260,7 @@ describe("an agent's answer on GitHub", () => {
       - b
       \`\`\`"
     `);
-    expect(tame("> ```\n> /loom run\n\n/loom run")).toMatchInlineSnapshot(`
+    expect(sanitize("> ```\n> /loom run\n\n/loom run")).toMatchInlineSnapshot(`
       "> \\\`\\\`\\\` /&#8203;loom run
 
       \\/&#8203;loom run"
@@ -306,7 +310,7 @@ describe("an agent's answer on GitHub", () => {
       .map((parts) => parts.join(""));
     fc.assert(
       fc.property(text, fc.integer({ min: 80, max: 3_000 }), (raw, max) => {
-        const out = tameMarkdown(raw, max);
+        const out = sanitizeMarkdown(raw, max);
         expectInert(out, ALLOWED);
         expect(out.length).toBeLessThanOrEqual(max);
         const html = marked.parse(out, { async: false, gfm: true, breaks: true });
@@ -326,7 +330,7 @@ describe("an agent's answer on GitHub", () => {
     fc.assert(
       fc.property(source, (parts) => {
         const body = `x${parts.join("")}`.replace(/\s+$/, "");
-        const out = tameMarkdown(`\`\`\`\`\`ts\n${body}\n\`\`\`\`\``, 5_000);
+        const out = sanitizeMarkdown(`\`\`\`\`\`ts\n${body}\n\`\`\`\`\``, 5_000);
         expect(out).toContain(`ts\n${body}\n`);
         expect(out).not.toMatch(CLOSING);
         expect(render(`${out}\n\nend`).text.trim()).toBe("end");
@@ -355,6 +359,6 @@ describe("an agent's answer on GitHub", () => {
     ["quotes", ">".repeat(200_000)],
     ["backslashes", "\\".repeat(200_000)],
   ])("takes many %s in time", (_, text) => {
-    quickly(1_500, () => tameMarkdown(text, 60_000));
+    quickly(1_500, () => sanitizeMarkdown(text, 60_000));
   });
 });

@@ -31,7 +31,7 @@ describe("a stage that does not get through at first", () => {
     expect(project.read("sum.txt")).toBe("4\n");
   });
 
-  it("fails when the agent ends well but changes nothing", async () => {
+  it("fails when the agent ends well but changes nothing (F28)", async () => {
     const project = makeProject({ stages: [{ id: "idle", retries: 0 }], agent: "echo all done" });
     const result = await project.loom("run", "PLAN.md");
     expect(result.code).toBe(1);

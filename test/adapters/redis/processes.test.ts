@@ -139,6 +139,17 @@ describe("a lease of another process", () => {
     await leases.close();
   });
 
+  it.each([-10, 10])("lasts as long with a clock that is %i minutes off (F23)", async (minutes) => {
+    const leases = createRedisLeases({ redis, ttlMs: 400 });
+    const holder = start("lease", `clock-${minutes}`, "400", String(minutes * 60_000));
+    await holder.says("acquired");
+    await renewals(3);
+    expect(await leases.acquire(`clock-${minutes}`)).toEqual({ kind: "held" });
+    await holder.kill();
+    await until(async () => !(await leases.isHeld(`clock-${minutes}`)), "the lease has ended");
+    await leases.close();
+  });
+
   it("ends when that process stands still, and does not come back to it when another has it", async () => {
     const leases = createRedisLeases({ redis, ttlMs: 400 });
     const holder = start("lease", "worker-2", "400");

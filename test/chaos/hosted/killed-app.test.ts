@@ -46,7 +46,7 @@ type Moment = { readonly name: string; is(change: Change): boolean };
 
 const branchOf = ({ subject }: Change): string => JSON.stringify(subject);
 
-it("comes to the same end although it is killed at every kind of write", async () => {
+it("comes to the same end although it is killed at every kind of write (F4, F5, F6)", async () => {
   const stages: SceneStage[] = [
     { id: "one" },
     { id: "two", needs: ["one"] },

@@ -30,7 +30,7 @@ const reopenings = async (of: GitHubWorld, run: string): Promise<string[]> => {
 };
 const proved = (id: string) => waiting(world, id, "waits to be merged");
 
-describe("a person pushes to a stage's branch", () => {
+describe("a person pushes to a stage's branch (F19)", () => {
   it("is never overwritten: the stage is held, and `/loom take` goes on with what they pushed", async () => {
     world = await aGitHubWorld({ script: script("one", "two") });
     const { issue } = await start(world, [stage("one"), stage("two", ["one"])]);
@@ -91,7 +91,7 @@ describe("a person pushes to a stage's branch", () => {
   });
 });
 
-describe("a person closes or deletes", () => {
+describe("a person closes or deletes (F19, F20)", () => {
   it("holds the stage of a closed pull request, and goes on when it is reopened", async () => {
     world = await aGitHubWorld({ script: script("one") });
     const { issue } = await start(world, [stage("one")]);

@@ -81,7 +81,7 @@ describe("a branch with rules", () => {
   });
 });
 
-describe("a merge that GitHub refuses", () => {
+describe("a merge that GitHub refuses (F16)", () => {
   it("is tried again when the base was modified, and after an answer that got lost", async () => {
     world = await aGitHubWorld({ config: AUTO, script: script("one", "two") });
     const modified = world.github.faults.inject({

@@ -1,6 +1,6 @@
 /**
  * Names that become paths, refs and arguments. Every one of them passes through here first, so that nothing
- * that looks like an option, a path or shell code can travel further (SECURITY T14).
+ * that looks like an option, a path or shell code can travel further (T14).
  */
 
 /** A repository on a forge, by the number that survives renaming: `r` and its digits. */

@@ -11,7 +11,7 @@ const CEILING_MS = 90_000;
 const GRACE_MS = 1_000;
 
 /**
- * One short question to the cheap model, without tools and away from the work (P12). An answer is never worth a failure:
+ * One short question to the cheap model, without tools and away from the work. An answer is never worth a failure:
  * whatever goes wrong, there just is none.
  */
 export async function askSmallModel(

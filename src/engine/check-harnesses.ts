@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts";
 /** null: nothing is known of it here, and whoever gets the work will see. */
 export type LookAtHarness = (id: string) => Promise<HarnessCheck | null>;
 
-/** Throws for the first harness of the plan that can't be started: better told now than by each stage (G22). */
+/** Throws for the first harness of the plan that can't be started: better told now than by each stage. */
 export async function assertHarnesses(
   engine: Pick<Engine, "harness">,
   plan: Pick<Plan, "stages" | "complexity">,

@@ -6,7 +6,7 @@ import type { CommitContent } from "./check-content.ts";
 import type { CheckDeps } from "./check-scene.ts";
 import { createMatches } from "./sandbox-at.ts";
 
-/** A sandbox holds what was there when it was opened; what came later, or came without a sandbox, is found in the commit (W19). */
+/** A sandbox holds what was there when it was opened; what came later, or came without a sandbox, is found in the commit. */
 export async function checkSandboxRules(
   content: CommitContent,
   { patterns, onDoubt }: Pick<CheckDeps, "patterns" | "onDoubt">,

@@ -43,7 +43,7 @@ export type Engine = {
   ) => { readonly title: string; readonly body: string };
   /** Throws a UserError for a name that nothing stands behind. */
   readonly harness: (id: string) => Harness;
-  /** All that is said to models; a run may bring words of its own (P6). */
+  /** All that is said to models; a run may bring words of its own. */
   readonly promptsFor: (run: Pick<Run, "id" | "planPath"> & Partial<Pick<Run, "settings">>) => PromptTexts;
   /** Who can be given a stage. */
   readonly roster: Roster;

@@ -15,8 +15,8 @@ import { failAttempt, keepWork } from "./settle-session.ts";
 const CONTRACT_ROUNDS = 2;
 
 /**
- * What the agent says about its work when it is done: a report for people and what the stages behind it have to know
- * (E4). Missing parts are asked for once and then let through with a warning; the contract has rules of its own (G4).
+ * What the agent says about its work when it is done: a report for people and what the stages behind it have to know.
+ * Missing parts are asked for once and then let through with a warning; the contract has rules of its own.
  * False when the attempt has failed over it. None of it proves anything.
  */
 export async function hearReport(

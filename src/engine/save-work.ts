@@ -62,7 +62,7 @@ export async function saveWork(engine: Engine, left: LeftWork): Promise<Sha | nu
   return outcome.kind === "committed" ? outcome.commit : null;
 }
 
-/** Says how a session came to be cut off, what it said last and what it had changed (W13). */
+/** Says how a session came to be cut off, what it said last and what it had changed. */
 export async function reportCrash(
   engine: Engine,
   { run, plan, attempt, base }: LeftWork,

@@ -93,7 +93,7 @@ export async function answerStage(
   });
 }
 
-/** A person does the stage: its agent ends, and what they push to its branch is proved like any other work (C12). */
+/** A person does the stage: its agent ends, and what they push to its branch is proved like any other work. */
 export async function takeStage(
   engine: Engine,
   id: RunId,

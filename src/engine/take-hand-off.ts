@@ -12,7 +12,7 @@ import type { SessionResult } from "./session-types.ts";
 import { failAttempt, keepWork } from "./settle-session.ts";
 import { visibleDiff } from "./visible-diff.ts";
 
-/** A stage that needs more sessions than this is too large for one stage (P13). */
+/** A stage that needs more sessions than this is too large for one stage. */
 export const MAX_HAND_OFFS = 5;
 
 /**

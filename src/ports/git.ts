@@ -3,7 +3,7 @@ import type { Sha } from "../core/ids.ts";
 
 /**
  * Git as a program. The one implementation checks every argument and takes away whatever a repository, a person's
- * settings or the environment could make git run (SECURITY T11, T12); adapters that need git get it passed in.
+ * settings or the environment could make git run (T11, T12); adapters that need git get it passed in.
  */
 export interface Git {
   /** Throws when git ends with a code that is neither 0 nor among the call's `answers`. */

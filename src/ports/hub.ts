@@ -6,7 +6,7 @@ import type { FileReading } from "./workspace.ts";
 
 /**
  * One repository on GitHub, beyond merging: who people are, what they said, what they are shown. Every write can be
- * repeated: it looks for what an earlier try may have left before it makes anything (G12, F14).
+ * repeated: it looks for what an earlier try may have left before it makes anything (F14).
  */
 export interface Hub {
   /**

@@ -69,3 +69,8 @@ describe.each(TABLES)("$page", ({ page, letter, codes }) => {
     expect(own.filter(({ code }) => !codes.includes(code))).toEqual([]);
   });
 });
+
+it("no code stands anywhere that none of these tables explains", () => {
+  const letters = TABLES.map(({ letter }) => letter);
+  expect(mentions.filter(({ code }) => !letters.includes(code.charAt(0)))).toEqual([]);
+});

@@ -18,7 +18,7 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   };
 }
 
-/** By what used it, so that people see which model costs what (E13). */
+/** By what used it, so that people see which model costs what. */
 export function addUsageOf(
   usageBy: ReadonlyMap<string, Usage>,
   agent: string,

@@ -4,7 +4,7 @@ import { table } from "../table.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 /**
- * Which agent and which model does what (G11). A route is a wish of the operator or of the repository for a kind of
+ * Which agent and which model does what. A route is a wish of the operator or of the repository for a kind of
  * work; what a stage names itself comes before it, and a harness that a person asked for on the command line before
  * both. A model belongs to the harness it was chosen for and is left behind when another one does the work.
  */

@@ -5,7 +5,7 @@ import type { StageGraph } from "./stage-graph.ts";
 export type RunOrder = Pick<StageGraph, "order" | "levels" | "dependencies">;
 
 /**
- * The graph as it will run: synthesis stages come after all others without saying so (G2). They get an edge from each
+ * The graph as it will run: synthesis stages come after all others without saying so. They get an edge from each
  * stage that no other one waits for, because the rest follows from these. All of them share one list: with an edge list
  * each, a plan that is one half synthesis would take the square of its length.
  */

@@ -21,7 +21,7 @@ export type Amendment =
   | { readonly kind: "refused"; readonly problems: readonly string[] };
 
 /**
- * What it would mean for a run to go on with another plan (G8). What is finished stays finished: it has to be in the new
+ * What it would mean for a run to go on with another plan. What is finished stays finished: it has to be in the new
  * plan and to say there what was done. Whatever else there is may change, come and go.
  */
 export function amendPlan(

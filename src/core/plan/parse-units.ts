@@ -14,7 +14,7 @@ export type UnitFile = { readonly name: string; readonly text: string };
 const UNIT_NAME = /^(\d+)[-_](.+)\.md$/i;
 
 /**
- * A folder of unit files as a plan (P3, P4): `NN-slug.md`, one stage each, worked on one after the other unless they
+ * A folder of unit files as a plan: `NN-slug.md`, one stage each, worked on one after the other unless they
  * name dependencies. A leading `---` block may hold any field of a stage, the rest is the description. Other files of
  * the folder are passed over. Problems name the file in their path and count lines in it.
  */

@@ -10,7 +10,7 @@ export type Crash = {
   readonly diff: string;
 };
 
-/** What a person, or the next session, needs to know about a session that was cut off (W13). */
+/** What a person, or the next session, needs to know about a session that was cut off. */
 export function renderCrashReport(crash: Crash): string {
   return [
     `# Crash of ${crash.stage}, attempt ${crash.attempt}`,

@@ -135,7 +135,7 @@ function lookLines(run: Run, status: RunEndStatus, measure: Measure): string[] {
   return rows.map(([command, what]) => `  ${fitText(command, width, measure)}  ${what}`);
 }
 
-/** For a plan whose run is complete and merged (P2). */
+/** For a plan whose run is complete and merged. */
 export function alreadyBuilt(run: Run): string {
   const stages = run.stages.size === 1 ? "its stage is" : `all ${run.stages.size} stages are`;
   return (

@@ -22,7 +22,7 @@ export type Group = (typeof GROUPS)[number];
 /** The last thing an agent was seen doing. */
 export type Activity = { readonly text: string; readonly at: Millis };
 
-/** A session without a sign of life for this long is called silent (W7). */
+/** A session without a sign of life for this long is called silent. */
 const SILENT_AFTER_MS = 300_000;
 
 export function stateWords(record: StageRecord, now: Millis): StateWords {

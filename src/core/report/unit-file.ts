@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { StagePlan } from "../plan/plan.ts";
 
-/** One stage as a unit file of `.loom/<run>/`: what it overrides in front, then the brief (P3, P4). */
+/** One stage as a unit file of `.loom/<run>/`: what it overrides in front, then the brief. */
 export function renderUnit(stage: StagePlan): string {
   const overrides = Object.entries({
     id: stage.id,

@@ -285,7 +285,7 @@ function anyBlocked(run: Run): boolean {
 
 /**
  * Nothing is due, nothing runs, and yet stages are open. That is a defect or a synthesis stage behind a blocked one:
- * it is explained once, and if that changes nothing, what is open is closed so that the run can end (G3).
+ * it is explained once, and if that changes nothing, what is open is closed so that the run can end.
  */
 function unstick(run: Run): Action[] {
   const waiting = [...run.stages].filter(([, record]) => !hasEnded(record.state)).map(([id]) => id);

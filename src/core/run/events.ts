@@ -81,7 +81,7 @@ const events = [
     since: at.optional(),
   }),
   /**
-   * The run goes on with another plan (G8). Whoever works on a stage that is gone, or says something else now, has lost it.
+   * The run goes on with another plan. Whoever works on a stage that is gone, or says something else now, has lost it.
    * Written before the plan's branch is changed, unless a push to that branch is what changed it.
    */
   z.object({

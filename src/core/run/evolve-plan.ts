@@ -13,7 +13,7 @@ import type { Run, StageRecord } from "./run.ts";
 /**
  * The run with another plan. Finished stages keep their records, and so do unfinished ones that say the same; one that
  * says something else starts over, with what it has used so far and without any work, under attempt numbers that nobody
- * has used: whatever comes of an older attempt finds that it holds nothing (G3).
+ * has used: whatever comes of an older attempt finds that it holds nothing.
  */
 export function evolvePlan(run: Run, event: RunEventOf<"plan-amended">): Partial<Run> {
   const plan = readPlan(run, event);

@@ -64,7 +64,7 @@ export const stageEvents = [
     /** How much of the model's window was in use at the end. */
     context: z.object({ used: z.number(), window: z.number() }).nullable().optional(),
   }),
-  /** The session ran out of context; the next one starts from this document (W8). */
+  /** The session ran out of context; the next one starts from this document. */
   z.object({
     type: z.literal("handed-off"),
     at,
@@ -134,7 +134,7 @@ export const stageEvents = [
     files: z.array(z.string()),
     /** How many files of a large change are not named. */
     moreFiles: z.int().positive().optional(),
-    /** The session was reaped by the stall guard: a green gate still advances, a red one is a stall (P8). */
+    /** The session was reaped by the stall guard: a green gate still advances, a red one is a stall. */
     stalled: z.boolean(),
     /** Absent: it stands on what it stood on before. */
     stack: stack.optional(),
@@ -192,7 +192,7 @@ export const stageEvents = [
   z.object({ type: z.literal("stack-conflicted"), at, stage, files: z.array(z.string()) }),
   /** What an earlier worker made is on no machine that can be reached; the attempt starts from its base. */
   z.object({ type: z.literal("work-lost"), at, stage, attempt, base: sha, stack }),
-  /** A person does this stage (C12). */
+  /** A person does this stage. */
   z.object({
     type: z.literal("stage-taken"),
     at,

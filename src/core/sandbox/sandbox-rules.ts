@@ -2,7 +2,7 @@ import type { Plan, SandboxLimits, SandboxRules, StagePlan, StageType } from "..
 import { resolveInTree } from "../plan/tree-path.ts";
 
 /**
- * The rules of a plan and of one of its stages, merged (W19). Lists are united: a stage can add to what its plan asks
+ * The rules of a plan and of one of its stages, merged. Lists are united: a stage can add to what its plan asks
  * for and forbids. Limits are the lower of the two. Nothing here switches the sandbox off or reaches what an operator
  * or the protected paths forbid; whoever approves the plan approves these rules with it.
  */

@@ -5,7 +5,7 @@ import { shortLine, shortText } from "./cut-text.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "./read-loose-yaml.ts";
 
 /**
- * The completion contract (G4): the agent says in a block of its own whether it is done, so that a session that merely
+ * The completion contract: the agent says in a block of its own whether it is done, so that a session that merely
  * ran out of words is not taken for one that came to its end. It only ever makes Loom stricter: checks decide as always.
  */
 export type CompletionMode = "off" | "warn" | "enforce";

@@ -26,7 +26,7 @@ export type AmendOutcome =
   | { readonly kind: "refused"; readonly problems: readonly string[] };
 
 /**
- * Lets a run go on with another plan (G8). First it is written down, which ends all work on what changed and voids the
+ * Lets a run go on with another plan. First it is written down, which ends all work on what changed and voids the
  * approval; then the plan's branch and its pull request follow. A crash in between is made good by whoever looks at the
  * run next, or by the same request again: what was done is found, and the rest is done.
  */

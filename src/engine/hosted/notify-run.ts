@@ -5,7 +5,7 @@ import type { Host, RepoEngine } from "./host.ts";
 const BATCH = 100;
 
 /**
- * Tells the operator's webhook every event of a run, in order and at least once (G13): how far it has been told is
+ * Tells the operator's webhook every event of a run, in order and at least once: how far it has been told is
  * remembered only after it answered. When it does not, the job fails, is tried again, and the sweep comes back to it.
  */
 export async function notifyRun(host: Host, engine: RepoEngine, run: RunId): Promise<void> {

@@ -76,7 +76,7 @@ export async function openRun(
   return finishOpening(engine, run, request, config);
 }
 
-/** The same plan again is the same run: what is under way or built is not built twice (P2). */
+/** The same plan again is the same run: what is under way or built is not built twice. */
 async function freeId(engine: RepoEngine, label: string, hash: string): Promise<RunId | OpenOutcome> {
   for (let generation = 1; ; generation += 1) {
     const id = runIdFor(generation === 1 ? label : numbered(label, generation), hash);

@@ -21,7 +21,7 @@ type Told = {
   readonly events: { type: string }[];
 };
 
-it("tells the operator's webhook every event in order, signed, although it is away at first and at the end (G13)", async () => {
+it("tells the operator's webhook every event in order, signed, although it is away at first and at the end", async () => {
   let isUp = false;
   const refused: number[] = [];
   const told: Told[] = [];

@@ -60,7 +60,7 @@ describe("a session that ends in its own way", () => {
       ]
     `);
 
-    // Work that a silent session left counts when it passes (P8).
+    // Work that a silent session left counts when it passes.
     expect(events(result, "attempt-committed", "silent")[0]).toMatchObject({ stalled: true });
 
     // Whatever it says is cut, and what was cut is counted (F30).
@@ -85,7 +85,7 @@ describe("a session that ends in its own way", () => {
     const listed = project.turns().flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
     expect(listed.join("\n")).not.toContain("hooked.txt");
 
-    // A diagnosis is for people (P11).
+    // A diagnosis is for people.
     const { run } = ending(result);
     expect(normalise(project.read(`.loom/${run}/reports/probe.md`))).toMatchInlineSnapshot(`
       "# probe

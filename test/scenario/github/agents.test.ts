@@ -39,7 +39,7 @@ function expectNothingBegun({ repository, pulls }: GitHubWorld): void {
   expect(repository.checkRuns).toEqual([]);
 }
 
-describe("a run whose agent can't be started (G22)", () => {
+describe("a run whose agent can't be started", () => {
   it("is refused with the reason, whoever chose the agent, and nothing is begun", async () => {
     const { folder, env } = emptyPlaces();
     world = await aGitHubWorld({ config: CONFIG, env });

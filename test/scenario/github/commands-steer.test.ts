@@ -358,7 +358,7 @@ describe("how people steer a run", () => {
     );
   });
 
-  it("hands a stage over to a person and goes on with what they pushed (C12)", async () => {
+  it("hands a stage over to a person and goes on with what they pushed", async () => {
     world = await aGitHubWorld({
       config: { ...auto, limits: { retries: 0 } },
       script: { one: [{ fail: 3 }], two: [write("two.txt")] },

@@ -1,7 +1,7 @@
 import type { Complexity } from "../plan.ts";
 import type { Rule } from "../plan-draft.ts";
 
-/** How many stages a task of its kind takes at most (E10). */
+/** How many stages a task of its kind takes at most. */
 export const USUAL_SIZE: Readonly<Record<Complexity, number>> = { simple: 3, medium: 8, complex: 25 };
 
 export const checkSize: Rule = ({ outlines, complexity }, reporter) => {

@@ -1,6 +1,6 @@
 import type { Rule } from "../plan-draft.ts";
 
-/** A synthesis stage runs after all others, so nothing can wait for it (G2). */
+/** A synthesis stage runs after all others, so nothing can wait for it. */
 export const checkSynthesis: Rule = ({ outlines }, reporter) => {
   const synthesis = new Set(outlines.flatMap(({ id, synthesis }) => (synthesis && id !== null ? [id] : [])));
   if (synthesis.size === 0) return;

@@ -1,5 +1,5 @@
 import type { StageId } from "../ids.ts";
-import { changedFields, changedPlanFields } from "../plan/afix-plan.ts";
+import { changedFields, changedPlanFields } from "../plan/amend-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planFields, renderPlan, stageFields } from "../plan/render-plan.ts";
 import { ownValue } from "../table.ts";

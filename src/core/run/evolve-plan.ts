@@ -1,7 +1,7 @@
 import { InternalError } from "../errors.ts";
 import { buildGraph } from "../graph/stage-graph.ts";
 import { type RunId, type StageId, stageBranch } from "../ids.ts";
-import { amendPlan, saysTheSame, standingOf } from "../plan/afix-plan.ts";
+import { amendPlan, saysTheSame, standingOf } from "../plan/amend-plan.ts";
 import { parsePlan } from "../plan/parse-plan.ts";
 import type { CommandCheck, Plan, StagePlan } from "../plan/plan.ts";
 import { moveStage } from "../stage/stage-state.ts";

@@ -3,7 +3,7 @@ import { renderHelp } from "../../core/command/render-help.ts";
 import type { Role } from "../../core/command/role.ts";
 import type { Person } from "../../core/delivery/delivery.ts";
 import { assertNever } from "../../core/errors.ts";
-import { howItEnded } from "../../core/plan/afix-plan.ts";
+import { howItEnded } from "../../core/plan/amend-plan.ts";
 import { canBeTold } from "../../core/planning/planning-parts.ts";
 import { amendTexts } from "../../core/report/amend-texts.ts";
 import { amendReplies } from "../../core/report/github/amend-replies.ts";

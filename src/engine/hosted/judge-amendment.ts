@@ -1,5 +1,5 @@
 import { needsPerson } from "../../core/errors.ts";
-import { type Amendment, amendPlan } from "../../core/plan/afix-plan.ts";
+import { type Amendment, amendPlan } from "../../core/plan/amend-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { amendTexts } from "../../core/report/amend-texts.ts";
 import type { RunEventOf } from "../../core/run/events.ts";

@@ -1,6 +1,6 @@
 import { InternalError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
-import { standingOf } from "../../core/plan/afix-plan.ts";
+import { standingOf } from "../../core/plan/amend-plan.ts";
 import { parsePlan } from "../../core/plan/parse-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { amendReplies } from "../../core/report/github/amend-replies.ts";

@@ -1,4 +1,4 @@
-import { amendPlan, howItEnded, standingOf } from "../../../core/plan/afix-plan.ts";
+import { amendPlan, howItEnded, standingOf } from "../../../core/plan/amend-plan.ts";
 import { amendTexts } from "../../../core/report/amend-texts.ts";
 import { amendReplies } from "../../../core/report/github/amend-replies.ts";
 import { planningReplies } from "../../../core/report/github/planning-replies.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Amendment, amendPlan } from "../../../src/core/plan/afix-plan.ts";
+import { type Amendment, amendPlan } from "../../../src/core/plan/amend-plan.ts";
 import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
 import { amendTexts } from "../../../src/core/report/amend-texts.ts";

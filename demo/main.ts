@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { runGit } from "../playground/git/run-git.ts";
 import { formatLocalMoment } from "../src/cli/output/local-moment.ts";
 import { messageOf } from "../src/core/errors.ts";
-import { counted, formatDuration } from "../src/core/report/durations.ts";
+import { counted, formatDuration } from "../src/core/text/durations.ts";
 import { renderRunPage } from "../src/core/report/page/render-run-page.ts";
 import { mergedCount } from "../src/core/report/run-counts.ts";
 import type { RunEvent } from "../src/core/run/events.ts";

@@ -1,9 +1,9 @@
 import stringWidth from "string-width";
 import { formatLocalTime } from "../src/cli/output/local-time.ts";
 import { wantsColor } from "../src/cli/output/wants-color.ts";
-import { plainText } from "../src/core/report/escape-text.ts";
+import { plainText } from "../src/core/text/escape-text.ts";
 import { paint, type Tone } from "../src/core/report/paint.ts";
-import { wrapText } from "../src/core/report/text-width.ts";
+import { wrapText } from "../src/core/text/text-width.ts";
 
 export type Narrator = {
   /** One line: when, who, what. What is longer than the screen goes on below. */

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
-import { plainText } from "../src/core/report/escape-text.ts";
-import { fitText, wrapText } from "../src/core/report/text-width.ts";
+import { plainText } from "../src/core/text/escape-text.ts";
+import { fitText, wrapText } from "../src/core/text/text-width.ts";
 import { readTable } from "./read-panel.ts";
 
 const NAME_WIDTH = 34;

@@ -10,7 +10,7 @@ import { createRedisIntake } from "../../src/adapters/redis/intake.ts";
 import { type AppLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
-import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import type { Delivery } from "../../src/core/command/delivery.ts";
 import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
 import type { Intake } from "../../src/ports/inbox.ts";
 import { NO_AUDIT } from "../../src/wiring/audit-log.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RuleOf } from "../core/audit/boundaries.ts";
+import type { RuleOf } from "../core/policy/boundaries.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
 import type { Audit } from "../ports/audit.ts";
 import { answerText } from "./answer.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { RuleOf } from "../core/audit/boundaries.ts";
 import { UserError } from "../core/errors.ts";
+import type { RuleOf } from "../core/policy/boundaries.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
 import type { Audit } from "../ports/audit.ts";
 import { answerText } from "./answer.ts";

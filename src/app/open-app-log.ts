@@ -2,8 +2,8 @@ import type { Transform } from "node:stream";
 import { getTransformStream } from "@probot/pino";
 import { type Logger, pino } from "pino";
 import type { AuditFields } from "../core/report/audit-fields.ts";
-import { visibleLines } from "../core/report/escape-text.ts";
-import { createRedactor, type Redact } from "../core/report/redact.ts";
+import { createRedactor, type Redact } from "../core/secrets/redact.ts";
+import { visibleLines } from "../core/text/escape-text.ts";
 import type { Env } from "./read-app-env.ts";
 
 export type AppLog = Logger;

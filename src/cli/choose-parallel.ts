@@ -1,3 +1,4 @@
+import type { RunSettings } from "../core/config/run-settings.ts";
 import type { ExecutionMode } from "../core/config/settings.ts";
 import { UserError } from "../core/errors.ts";
 import { profileOf } from "../core/graph/profile.ts";
@@ -5,7 +6,6 @@ import { buildGraph } from "../core/graph/stage-graph.ts";
 import { withSynthesis } from "../core/graph/with-synthesis.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import { startTexts } from "../core/report/start-texts.ts";
-import type { RunSettings } from "../core/run/run-settings.ts";
 import type { Io } from "./io.ts";
 import type { RunOutput } from "./output/run-output.ts";
 

@@ -1,4 +1,4 @@
-import { plainLines } from "../core/report/escape-text.ts";
+import { plainLines } from "../core/text/escape-text.ts";
 import type { Settled } from "../wiring/settings-sources.ts";
 import type { OutputStream } from "./output/run-output.ts";
 

@@ -1,4 +1,6 @@
 import { DEFAULTS } from "../core/config/defaults.ts";
+import { runFolder } from "../core/config/run-folder.ts";
+import type { RunSettings } from "../core/config/run-settings.ts";
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
 import type { Plan } from "../core/plan/plan.ts";
@@ -6,8 +8,6 @@ import { startTexts } from "../core/report/start-texts.ts";
 import { type RunEvent, runEventSchema } from "../core/run/events.ts";
 import { evolve } from "../core/run/evolve.ts";
 import type { Run } from "../core/run/run.ts";
-import { runFolder } from "../core/run/run-folder.ts";
-import type { RunSettings } from "../core/run/run-settings.ts";
 import { assertHarnesses } from "../engine/check-harnesses.ts";
 import { recordArchived } from "../engine/steer-run.ts";
 import type { Local } from "../wiring/local.ts";

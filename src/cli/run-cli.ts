@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { messageOf, UserError } from "../core/errors.ts";
-import { createRedactor } from "../core/report/redact.ts";
+import { createRedactor } from "../core/secrets/redact.ts";
 import { buildProgram } from "./build-program.ts";
 import { explain, type Io, warn } from "./io.ts";
 import { settledIo } from "./settled-io.ts";

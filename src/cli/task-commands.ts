@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { DEPTHS, type Depth } from "../core/command/planning-choices.ts";
+import { AUDITS } from "../core/command/task-kinds.ts";
 import { SEVERITIES, type Severity } from "../core/findings/severity.ts";
 import { taskUsage } from "../core/report/task-usage.ts";
-import { DEPTHS, type Depth } from "../core/task/planning-choices.ts";
-import { AUDITS } from "../core/task/task-kinds.ts";
 import { branchName } from "./branch-name.ts";
 import type { PlanNewOptions } from "./commands/plan-new.ts";
 import type { Io } from "./io.ts";

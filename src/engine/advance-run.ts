@@ -1,8 +1,8 @@
 import type { RunId, StageId } from "../core/ids.ts";
+import { runnerLabel } from "../core/plan/runner-label.ts";
 import { eventsFor } from "../core/run/action-events.ts";
 import { type Action, decide } from "../core/run/decide.ts";
 import type { Run } from "../core/run/run.ts";
-import { runnerLabel } from "../core/runner-label.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";
 import { recordRun } from "./record-run.ts";

@@ -1,6 +1,6 @@
 import { addUsage, type Usage } from "../core/budget/usage.ts";
+import { sandboxOf } from "../core/plan/sandbox-rules.ts";
 import { sandboxAccess } from "../core/sandbox/sandbox-access.ts";
-import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { Harness } from "../ports/harness.ts";
 import { chooseSmall, type SmallModel } from "./choose-agent.ts";
 import { Superseded, writeHeld } from "./claim.ts";

@@ -1,6 +1,6 @@
 import { UserError } from "../core/errors.ts";
+import { quote, withoutStop } from "../core/text/quote.ts";
 import { findStub } from "../core/verify/find-stub.ts";
-import { quote, withoutStop } from "../core/verify/quote.ts";
 import { leaf, type Verdict } from "../core/verify/verdict.ts";
 import type { CommitContent } from "./check-content.ts";
 

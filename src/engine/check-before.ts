@@ -1,6 +1,6 @@
 import type { Sha } from "../core/ids.ts";
+import { quote } from "../core/text/quote.ts";
 import { normaliseFolder, setupChecks } from "../core/verify/criteria.ts";
-import { quote } from "../core/verify/quote.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
 import { hasFolder } from "./check-base.ts";
 import { checkCommands, checkSetup } from "./check-command.ts";

@@ -1,10 +1,10 @@
 import { assertNever } from "../core/errors.ts";
 import type { CommandCheck } from "../core/plan/plan.ts";
 import { type ClosedSetUp, setupTexts } from "../core/report/setup-texts.ts";
+import { keepTail } from "../core/text/keep-tail.ts";
+import { quote, withoutStop } from "../core/text/quote.ts";
 import { expandVariables } from "../core/verify/expand-variables.ts";
 import { judgeCommand } from "../core/verify/judge-command.ts";
-import { keepTail } from "../core/verify/keep-tail.ts";
-import { quote, withoutStop } from "../core/verify/quote.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
 import { watchOutput } from "./check-output.ts";
 import type { CheckSandbox } from "./check-sandbox.ts";

@@ -1,10 +1,10 @@
+import type { GateChanges } from "../core/config/gate-changes.ts";
 import { UserError } from "../core/errors.ts";
 import type { Sha } from "../core/ids.ts";
 import type { CommandCheck } from "../core/plan/plan.ts";
 import { gateTexts } from "../core/report/gate-texts.ts";
 import type { Criteria } from "../core/verify/criteria.ts";
 import { filesOfCommand } from "../core/verify/gate/files-of-command.ts";
-import type { GateChanges } from "../core/verify/gate/gate-changes.ts";
 import { isPlainLook, wordsOfCommand } from "../core/verify/gate/words-of-command.ts";
 import { branch, failedLeaves, type Outcome, type Verdict } from "../core/verify/verdict.ts";
 import { hasFolder, setUpBase } from "./check-base.ts";

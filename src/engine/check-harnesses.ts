@@ -1,8 +1,8 @@
 import { harnessesOf } from "../core/config/harnesses-of.ts";
+import type { RunSettings } from "../core/config/run-settings.ts";
 import { UserError } from "../core/errors.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import { startTexts } from "../core/report/start-texts.ts";
-import type { RunSettings } from "../core/run/run-settings.ts";
 import type { HarnessCheck } from "../ports/harness.ts";
 import type { Engine } from "./engine.ts";
 

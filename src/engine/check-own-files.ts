@@ -1,5 +1,5 @@
 import { UserError } from "../core/errors.ts";
-import { quoteSome, withoutStop } from "../core/verify/quote.ts";
+import { quoteSome, withoutStop } from "../core/text/quote.ts";
 import { leaf, type Verdict } from "../core/verify/verdict.ts";
 import type { CommitContent } from "./check-content.ts";
 

@@ -1,12 +1,12 @@
-import type { RuleOf } from "../core/audit/boundaries.ts";
-import { doubtAbout } from "../core/merge/deceptive-name.ts";
 import { unknownDotNames } from "../core/merge/dot-names.ts";
 import { hidingLines, hidingMacros } from "../core/merge/hidden-diff.ts";
 import { hiddenInCode, hiddenTextIn, notShownIn } from "../core/merge/hidden-text.ts";
-import { flagOf } from "../core/merge/protected-paths.ts";
 import { isSource } from "../core/merge/source-files.ts";
-import { visiblePath } from "../core/merge/visible-name.ts";
-import { quote, quoteSome } from "../core/verify/quote.ts";
+import { doubtAbout } from "../core/paths/deceptive-name.ts";
+import { flagOf } from "../core/paths/protected-paths.ts";
+import { visiblePath } from "../core/paths/visible-name.ts";
+import type { RuleOf } from "../core/policy/boundaries.ts";
+import { quote, quoteSome } from "../core/text/quote.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
 import type { CommitContent } from "./check-content.ts";
 import type { CheckDeps } from "./check-scene.ts";

@@ -1,8 +1,8 @@
 import { UserError } from "../core/errors.ts";
 import type { Sha } from "../core/ids.ts";
 import type { CommandCheck, RegressionTest } from "../core/plan/plan.ts";
+import { quote } from "../core/text/quote.ts";
 import { type Criteria, GATE_TIMEOUT_SECS, mustExitZero } from "../core/verify/criteria.ts";
-import { quote } from "../core/verify/quote.ts";
 import { leaf, type Verdict } from "../core/verify/verdict.ts";
 import { hasFolder, setUpBase } from "./check-base.ts";
 import { checkCommand } from "./check-command.ts";

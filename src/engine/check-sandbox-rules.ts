@@ -1,6 +1,6 @@
+import { checkDenyWrite, type MergedRules } from "../core/plan/sandbox-rules.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
-import { checkDenyWrite, type MergedRules } from "../core/sandbox/sandbox-rules.ts";
-import { quoteSome } from "../core/verify/quote.ts";
+import { quoteSome } from "../core/text/quote.ts";
 import { leaf, type Verdict } from "../core/verify/verdict.ts";
 import type { CommitContent } from "./check-content.ts";
 import type { CheckDeps } from "./check-scene.ts";

@@ -1,6 +1,6 @@
-import type { RefusalAt } from "../core/audit/boundaries.ts";
 import type { Sha } from "../core/ids.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
+import type { RefusalAt } from "../core/policy/boundaries.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { TreeMark } from "../ports/workspace.ts";
 import type { CheckPurpose, CheckSandbox, SetUpDeps } from "./check-sandbox.ts";

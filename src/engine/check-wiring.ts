@@ -1,6 +1,6 @@
 import { UserError } from "../core/errors.ts";
 import type { WiringCheck } from "../core/plan/plan.ts";
-import { quote, withoutStop } from "../core/verify/quote.ts";
+import { quote, withoutStop } from "../core/text/quote.ts";
 import { leaf, type Verdict } from "../core/verify/verdict.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { CommitContent } from "./check-content.ts";

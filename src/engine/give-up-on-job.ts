@@ -1,6 +1,6 @@
 import { messageOf, needsPerson, StoreTrouble } from "../core/errors.ts";
 import { failures } from "../core/report/failure-texts.ts";
-import { hasEnded } from "../core/stage/stage-state.ts";
+import { hasEnded } from "../core/run/stage-state.ts";
 import type { Job } from "../ports/job-queue.ts";
 import type { Engine } from "./engine.ts";
 import { timestamp } from "./engine.ts";

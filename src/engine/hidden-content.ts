@@ -1,5 +1,5 @@
 import type { Sha } from "../core/ids.ts";
-import { isHiddenPath } from "../core/sandbox/sandbox-rules.ts";
+import { isHiddenPath } from "../core/plan/sandbox-rules.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { createMatches } from "./sandbox-at.ts";

@@ -3,7 +3,7 @@ import { filesWorthReading } from "../core/codebase/files-worth-reading.ts";
 import { knowledgeFiles } from "../core/codebase/knowledge-files.ts";
 import { mapCodebase } from "../core/codebase/map-codebase.ts";
 import type { Sha } from "../core/ids.ts";
-import { shortText } from "../core/session/cut-text.ts";
+import { shortText } from "../core/text/cut-text.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
 const MAX_MANIFEST_BYTES = 256 * 1024;

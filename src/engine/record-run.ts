@@ -1,3 +1,4 @@
+import { runFolder } from "../core/config/run-folder.ts";
 import type { RunId, StageId } from "../core/ids.ts";
 import { designFileOf, designStatusOf, withStatus } from "../core/planning/design-ref.ts";
 import { renderAbout } from "../core/report/about-file.ts";
@@ -7,7 +8,6 @@ import { type ChangedFiles, renderSessionState, sortChanges } from "../core/repo
 import { renderStageReport } from "../core/report/stage-report.ts";
 import { renderUnit, unitName } from "../core/report/unit-file.ts";
 import type { Run } from "../core/run/run.ts";
-import { runFolder } from "../core/run/run-folder.ts";
 import { table } from "../core/table.ts";
 import { renderGateScript } from "../core/verify/synthesize-gate.ts";
 import type { Engine } from "./engine.ts";

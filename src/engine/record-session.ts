@@ -1,3 +1,4 @@
+import { sandboxOf } from "../core/plan/sandbox-rules.ts";
 import { withExcluded } from "../core/policy/excluded-commands.ts";
 import { createJudge } from "../core/policy/judge-command.ts";
 import type { Judge } from "../core/policy/judgement.ts";
@@ -5,7 +6,6 @@ import type { Prompt } from "../core/prompt/build-prompt.ts";
 import type { RunEventOf } from "../core/run/events.ts";
 import { stageOf } from "../core/run/run.ts";
 import { sandboxAccess } from "../core/sandbox/sandbox-access.ts";
-import { sandboxOf } from "../core/sandbox/sandbox-rules.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import { writeHeld } from "./claim.ts";
 import type { AttemptContext } from "./restore-work.ts";

@@ -1,7 +1,7 @@
 import { DEFAULTS } from "../core/config/defaults.ts";
 import { buildPrompt, type PromptContext } from "../core/prompt/build-prompt.ts";
+import { skillsFor } from "../core/prompt/skills-for.ts";
 import { sessionLines } from "../core/report/session-lines.ts";
-import { skillsFor } from "../core/roster/skills-for.ts";
 import { type ChosenAgent, chooseAgent } from "./choose-agent.ts";
 import { assertHeld } from "./claim.ts";
 import { fallBack } from "./fall-back.ts";

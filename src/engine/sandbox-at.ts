@@ -1,6 +1,6 @@
 import type { Sha } from "../core/ids.ts";
 import type { Plan, StagePlan } from "../core/plan/plan.ts";
-import { type MergedRules, sandboxOf } from "../core/sandbox/sandbox-rules.ts";
+import { type MergedRules, sandboxOf } from "../core/plan/sandbox-rules.ts";
 import { throughLinks } from "../core/sandbox/through-links.ts";
 import type { Patterns } from "../ports/patterns.ts";
 import type { Workspace } from "../ports/workspace.ts";

@@ -1,10 +1,10 @@
+import { CHANGE_LIMITS } from "../core/config/change-limits.ts";
+import { stateDirOf } from "../core/config/run-folder.ts";
 import type { Sha } from "../core/ids.ts";
-import { CHANGE_LIMITS } from "../core/merge/change-limits.ts";
 import { commitMessage } from "../core/merge/trailers.ts";
 import type { StagePlan } from "../core/plan/plan.ts";
 import { renderCrashReport } from "../core/report/crash-report.ts";
 import type { Run } from "../core/run/run.ts";
-import { stateDirOf } from "../core/run/run-folder.ts";
 import type { CommitSpec, WorkTree } from "../ports/workspace.ts";
 import type { Engine } from "./engine.ts";
 import { hiddenIn } from "./hidden-content.ts";

@@ -1,6 +1,6 @@
+import type { RunSettings } from "../core/config/run-settings.ts";
 import { assertNever } from "../core/errors.ts";
-import type { AgentProfile } from "../core/roster/agent-profile.ts";
-import type { RunSettings } from "../core/run/run-settings.ts";
+import type { AgentProfile } from "../core/plan/agent-profile.ts";
 import type { SessionSpec, ToolAccess } from "../ports/harness.ts";
 import type { AttemptContext } from "./restore-work.ts";
 

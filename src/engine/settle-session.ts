@@ -1,12 +1,12 @@
 import { assertNever } from "../core/errors.ts";
 import type { Failure } from "../core/failure/failure.ts";
 import type { Sha } from "../core/ids.ts";
+import { isReadOnly } from "../core/plan/agent-profile.ts";
 import { mayChangeNothing } from "../core/plan/plan.ts";
 import type { PromptContext } from "../core/prompt/build-prompt.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
 import { failures } from "../core/report/failure-texts.ts";
 import { reportTexts } from "../core/report/report-texts.ts";
-import { isReadOnly } from "../core/roster/agent-profile.ts";
 import { namedFiles } from "../core/run/named-files.ts";
 import type { CommitOutcome, CommitSpec } from "../ports/workspace.ts";
 import { auditImport } from "./audit-attempt.ts";

@@ -1,8 +1,8 @@
+import type { RunSettings } from "../core/config/run-settings.ts";
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
 import type { RunCreated } from "../core/run/events.ts";
 import type { Run } from "../core/run/run.ts";
-import type { RunSettings } from "../core/run/run-settings.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { type Engine, timestamp } from "./engine.ts";
 import { gateAt } from "./gate-at.ts";

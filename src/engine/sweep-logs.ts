@@ -1,4 +1,4 @@
-import { chooseSwept, type KeepLimits, type Kept } from "../core/disk/choose-swept.ts";
+import { chooseSwept, type KeepLimits, type Kept } from "../core/config/choose-swept.ts";
 import type { Millis, RunId } from "../core/ids.ts";
 import type { Run } from "../core/run/run.ts";
 import type { KeptFiles } from "../ports/run-files.ts";

@@ -1,9 +1,10 @@
+import type { GateChanges } from "../core/config/gate-changes.ts";
+import type { Strictness } from "../core/config/strictness.ts";
 import type { Sha } from "../core/ids.ts";
 import type { CommandCheck, Plan } from "../core/plan/plan.ts";
+import { quote } from "../core/text/quote.ts";
 import { asksNothing, type Criteria, criteriaFor } from "../core/verify/criteria.ts";
-import type { GateChanges } from "../core/verify/gate/gate-changes.ts";
-import { quote } from "../core/verify/quote.ts";
-import { judgeAll, judgeGate, type Strictness } from "../core/verify/strictness.ts";
+import { judgeAll, judgeGate } from "../core/verify/judge-strictly.ts";
 import { branch, leaf, type Verdict } from "../core/verify/verdict.ts";
 import { checkArtifacts } from "./check-artifacts.ts";
 import { compareGateWithBase, hasFolder } from "./check-base.ts";

@@ -1,6 +1,6 @@
 import type { Sha } from "../core/ids.ts";
 import { type Criteria, criteriaFor } from "../core/verify/criteria.ts";
-import { judgeAll } from "../core/verify/strictness.ts";
+import { judgeAll } from "../core/verify/judge-strictly.ts";
 import type { Verdict } from "../core/verify/verdict.ts";
 import { compareGateWithBase, hasFolder } from "./check-base.ts";
 import { checkCommands, checkSetup } from "./check-command.ts";

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../core/delivery/delivery.ts";
+import type { RepositoryRef } from "../core/command/delivery.ts";
 import type { Timestamp } from "../core/ids.ts";
 
 /** GitHub as the App itself sees it, beyond any one repository. */

@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/audit/boundaries.ts";
+import type { Refusal } from "../core/policy/boundaries.ts";
 
 /**
  * Tells the operator of attacks: each refusal at a boundary, in one form. It never throws and never waits, and whoever refuses

@@ -1,5 +1,5 @@
+import type { Person, SaidOn } from "../core/command/delivery.ts";
 import type { Role } from "../core/command/role.ts";
-import type { Person, SaidOn } from "../core/delivery/delivery.ts";
 import type { LineRemark } from "../core/findings/line-remark.ts";
 import type { RunId, Sha, StageId } from "../core/ids.ts";
 import type { FileReading } from "./workspace.ts";

@@ -1,4 +1,4 @@
-import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Delivery } from "../core/command/delivery.ts";
 import type { Timestamp } from "../core/ids.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { RefusalAt } from "../core/audit/boundaries.ts";
 import type { Millis } from "../core/ids.ts";
 import type { ModelApi } from "../core/model-api/model-api.ts";
+import type { RefusalAt } from "../core/policy/boundaries.ts";
 import type { Judge } from "../core/policy/judgement.ts";
 import type { ConfinedProcess, ProcessSpec } from "./process-supervisor.ts";
 

@@ -1,6 +1,6 @@
+import type { ChangeLimits } from "../core/config/change-limits.ts";
 import type { Millis, Sha } from "../core/ids.ts";
-import type { ChangeLimits } from "../core/merge/change-limits.ts";
-import type { Links } from "../core/merge/links.ts";
+import type { Links } from "../core/paths/links.ts";
 
 /**
  * Git as the engine needs it: work trees lent for a while, commits made from their content, merges without a checkout.

@@ -1,7 +1,7 @@
-import type { Refusal } from "../core/audit/boundaries.ts";
+import type { Refusal } from "../core/policy/boundaries.ts";
 import { type AuditFields, auditFields, safeRefusal } from "../core/report/audit-fields.ts";
 import { auditTexts } from "../core/report/audit-texts.ts";
-import type { Redact } from "../core/report/redact.ts";
+import type { Redact } from "../core/secrets/redact.ts";
 import type { Audit } from "../ports/audit.ts";
 
 /** Writes one line: `fields` for programs, `message` for people. */

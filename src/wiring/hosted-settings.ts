@@ -1,7 +1,7 @@
 import { joinRepository } from "../core/config/join-repository.ts";
+import type { RunSettings } from "../core/config/run-settings.ts";
+import { settingTexts } from "../core/config/setting-texts.ts";
 import { readSettings } from "../core/config/settings.ts";
-import { settingTexts } from "../core/report/setting-texts.ts";
-import type { RunSettings } from "../core/run/run-settings.ts";
 import type { SettingsWish } from "../engine/hosted/host.ts";
 import type { Env } from "./env.ts";
 

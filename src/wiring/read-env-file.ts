@@ -2,8 +2,8 @@ import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { parseEnv } from "node:util";
+import { settingTexts } from "../core/config/setting-texts.ts";
 import { messageOf } from "../core/errors.ts";
-import { settingTexts } from "../core/report/setting-texts.ts";
 import type { Env } from "./env.ts";
 
 const MAX_BYTES = 64 * 1024;

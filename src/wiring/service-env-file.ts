@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pickForService } from "../core/config/pick-for-service.ts";
-import { settingTexts } from "../core/report/setting-texts.ts";
+import { settingTexts } from "../core/config/setting-texts.ts";
 import type { Env } from "./env.ts";
 import { findCheckout, liesIn, readEnvFile } from "./read-env-file.ts";
 

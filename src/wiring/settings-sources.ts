@@ -6,7 +6,7 @@ import {
   resolveSettings,
   type SettingSources,
 } from "../core/config/resolve-settings.ts";
-import { settingTexts } from "../core/report/setting-texts.ts";
+import { settingTexts } from "../core/config/setting-texts.ts";
 import type { Env } from "./env.ts";
 import { homeFolder } from "./home-folder.ts";
 import { findCheckout, liesIn, readEnvFile } from "./read-env-file.ts";

@@ -6,7 +6,7 @@ import { emptyMirrorDirectory } from "../adapters/git/mirror-directory.ts";
 import { clearMirrorLeftovers, lookAtMirror, packMirror } from "../adapters/git/mirror-upkeep.ts";
 import { lastUseOf } from "../adapters/git/sweep-trees.ts";
 import { foldersIn } from "../adapters/os/folders-in.ts";
-import type { KeepLimits } from "../core/disk/choose-swept.ts";
+import type { KeepLimits } from "../core/config/choose-swept.ts";
 import { isId, type Millis, type RepoId } from "../core/ids.ts";
 import { KEEP_TASKS_MS } from "../core/task/is-forgettable.ts";
 import { isLive } from "../engine/hosted/find-run.ts";

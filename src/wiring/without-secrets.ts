@@ -1,6 +1,6 @@
 import { redactFindings } from "../core/findings/redact-findings.ts";
-import { type Redact, redactAll } from "../core/report/redact.ts";
 import type { RunEvent } from "../core/run/events.ts";
+import { type Redact, redactAll } from "../core/secrets/redact.ts";
 import type { TaskEvent } from "../core/task/task-events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { Hub } from "../ports/hub.ts";

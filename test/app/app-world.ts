@@ -9,7 +9,7 @@ import type { HealthReport } from "../../src/app/answer-health.ts";
 import { type AppLogOptions, auditInLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { type AppServerOptions, startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
-import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import type { Delivery } from "../../src/core/command/delivery.ts";
 import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
 import type { Inbox } from "../../src/ports/inbox.ts";
 import type { JobQueue } from "../../src/ports/job-queue.ts";

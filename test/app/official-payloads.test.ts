@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WEBHOOKS } from "../../src/app/webhooks/webhooks.ts";
-import { deliverySchema } from "../../src/core/delivery/delivery.ts";
+import { deliverySchema } from "../../src/core/command/delivery.ts";
 
 /**
  * The smallest payload that GitHub's published schema allows, for every event and action: what Loom reads has to be in

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mayCommand } from "../../src/app/webhooks/webhook.ts";
+import { deliverySchema, MAX_BODY_CHARS } from "../../src/core/command/delivery.ts";
 import { parseCommands } from "../../src/core/command/parse-commands.ts";
-import { deliverySchema, MAX_BODY_CHARS } from "../../src/core/delivery/delivery.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { quickly } from "../support/quickly.ts";
 import { APP_ID, type AppWorld, openAppWorld } from "./app-world.ts";

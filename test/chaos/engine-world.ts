@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { RunSettings } from "../../src/core/run/run-settings.ts";
+import type { RunSettings } from "../../src/core/config/run-settings.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createRunLedgers } from "../../src/engine/run-ledgers.ts";
 import { startRun } from "../../src/engine/start-run.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AUDITS } from "../../src/core/task/task-kinds.ts";
+import { AUDITS } from "../../src/core/command/task-kinds.ts";
 import { until } from "../support/living-processes.ts";
 import { startLoom } from "../support/loom-cli.ts";
 import { FINDINGS, taskProject, USAGE } from "./task-project.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import type { Delivery } from "../../src/core/command/delivery.ts";
 import type { Inbox } from "../../src/ports/inbox.ts";
 
 export type InboxUnderTest = {

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Refusal } from "../../src/core/audit/boundaries.ts";
+import type { RunSettings } from "../../src/core/config/run-settings.ts";
+import type { AgentProfile } from "../../src/core/plan/agent-profile.ts";
 import type { StagePlan } from "../../src/core/plan/plan.ts";
-import type { AgentProfile } from "../../src/core/roster/agent-profile.ts";
+import type { Refusal } from "../../src/core/policy/boundaries.ts";
 import { withoutAgents } from "../../src/core/roster/without-agents.ts";
 import { type Run, stageOf } from "../../src/core/run/run.ts";
-import type { RunSettings } from "../../src/core/run/run-settings.ts";
 import { advanceRun } from "../../src/engine/advance-run.ts";
 import { runStage } from "../../src/engine/run-stage.ts";
 import { ceilingOf, toolsOf, turnsOf } from "../../src/engine/session-limits.ts";

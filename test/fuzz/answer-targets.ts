@@ -1,12 +1,12 @@
 import { parsePayload } from "../../src/app/parse-payload.ts";
 import { readWebhookHead } from "../../src/app/read-webhook-head.ts";
+import { cutMarkdown } from "../../src/core/markdown/cut-markdown.ts";
 import { examineJson } from "../../src/core/model-api/examine-json.ts";
 import { judgeModelRequest, withoutClosedBetas } from "../../src/core/model-api/judge-model-request.ts";
 import { anthropicApi, chatApi, geminiApi, responsesApi } from "../../src/core/model-api/model-api.ts";
 import { readDesign } from "../../src/core/planning/read-design.ts";
 import { readPlanGoal, readPlanProse } from "../../src/core/planning/read-plan-prose.ts";
 import { readPlannerAnswer } from "../../src/core/planning/read-planner-answer.ts";
-import { cutMarkdown } from "../../src/core/report/github/cut-markdown.ts";
 import { fromTokens, jsonLines } from "./from-tokens.ts";
 import type { Target } from "./target.ts";
 import { YAML } from "./yaml-tokens.ts";

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BOUNDARIES } from "../../src/core/audit/boundaries.ts";
+import { BOUNDARIES } from "../../src/core/policy/boundaries.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const docs = readFileSync(join(ROOT, "docs/threat-model.md"), "utf8");
 const sources = ["src", "workers"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith("core/audit/boundaries.ts"))
+    .filter((file) => file.endsWith(".ts") && !file.endsWith("core/policy/boundaries.ts"))
     .map((file) => readFileSync(join(ROOT, folder, file), "utf8")),
 );
 

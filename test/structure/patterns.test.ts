@@ -90,7 +90,7 @@ const BOUNDED: Readonly<
   },
   "src/core/plan/globs-overlap.ts": {
     why: "a path of a plan has at most 1,000 letters",
-    file: "src/core/plan/tree-path.ts",
+    file: "src/core/paths/tree-path.ts",
     cap: "const MAX_LENGTH = 1000;",
   },
   "src/core/report/cost-line.ts": {
@@ -118,7 +118,7 @@ const MADE_LATER = [
   "src/adapters/sandbox/ps-reader.ts",
   "src/adapters/sandbox/provider/group-memory.ts",
   "src/adapters/sandbox/provider/watch-limits.ts",
-  "src/core/merge/protected-paths.ts",
+  "src/core/paths/protected-paths.ts",
   "src/core/model-api/model-api.ts",
   "src/core/verify/synthesize-gate.ts",
 ];

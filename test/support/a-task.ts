@@ -1,7 +1,7 @@
+import { isPlanning, type TaskKind } from "../../src/core/command/task-kinds.ts";
 import { evolveTask } from "../../src/core/task/evolve-task.ts";
 import type { Task } from "../../src/core/task/task.ts";
 import type { PlanWish, TaskCreated, TaskEvent } from "../../src/core/task/task-events.ts";
-import { isPlanning, type TaskKind } from "../../src/core/task/task-kinds.ts";
 
 export const ASKED_AT = "2026-03-01T10:00:00.000Z";
 

@@ -1,3 +1,4 @@
+import type { RunSettings } from "../../src/core/config/run-settings.ts";
 import type { FailureKind } from "../../src/core/failure/failure.ts";
 import { eventsFor } from "../../src/core/run/action-events.ts";
 import { type Action, decide } from "../../src/core/run/decide.ts";
@@ -5,8 +6,7 @@ import type { RunEvent } from "../../src/core/run/events.ts";
 import { evolve } from "../../src/core/run/evolve.ts";
 import { endOfLine } from "../../src/core/run/merge-line.ts";
 import { type Run, stageOf } from "../../src/core/run/run.ts";
-import type { RunSettings } from "../../src/core/run/run-settings.ts";
-import type { Phase } from "../../src/core/stage/stage-state.ts";
+import type { Phase } from "../../src/core/run/stage-state.ts";
 import type { Verdict } from "../../src/core/verify/verdict.ts";
 
 /**

@@ -6,10 +6,10 @@ import { afterPush } from "../../playground/model/after-push.ts";
 import { createRepository } from "../../playground/model/create-repository.ts";
 import { openPull as openPullRequest } from "../../playground/model/open-pull.ts";
 import type { Repository } from "../../playground/model/types.ts";
+import type { TaskKind } from "../../src/core/command/task-kinds.ts";
 import { repoId } from "../../src/core/ids.ts";
 import type { Task, TaskId } from "../../src/core/task/task.ts";
 import type { Finding } from "../../src/core/task/task-events.ts";
-import type { TaskKind } from "../../src/core/task/task-kinds.ts";
 import type { GitHubWorld } from "./github-world.ts";
 
 /** What one agent is sent for in a thread, and what people see of it. */

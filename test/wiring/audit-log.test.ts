@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Refusal } from "../../src/core/audit/boundaries.ts";
+import type { Refusal } from "../../src/core/policy/boundaries.ts";
 import type { AuditFields } from "../../src/core/report/audit-fields.ts";
-import { createRedactor } from "../../src/core/report/redact.ts";
+import { createRedactor } from "../../src/core/secrets/redact.ts";
 import { type AuditLog, auditOf, createAuditLog } from "../../src/wiring/audit-log.ts";
 
 const SECRET = "Zq9w81Lm0Xy7f3aK2";

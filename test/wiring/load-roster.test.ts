@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/errors.ts";
-import { isReadOnly } from "../../src/core/roster/agent-profile.ts";
+import { isReadOnly } from "../../src/core/plan/agent-profile.ts";
 import { SKILL_NAMES } from "../../src/core/roster/roster.ts";
 import { loadRoster, openRoster } from "../../src/wiring/load-roster.ts";
 import { packageRoot } from "../../src/wiring/package-root.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createRunFiles } from "../../src/adapters/local/run-files.ts";
-import { createRedactor } from "../../src/core/report/redact.ts";
+import { createRedactor } from "../../src/core/secrets/redact.ts";
 import { secretsInFiles } from "../../src/wiring/secret-files.ts";
 import { filesWithoutSecrets } from "../../src/wiring/without-secrets.ts";
 import { tempFolder } from "../support/git-repo.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../src/core/plan/parse-plan.ts";
 import { composePlan } from "../../src/core/planning/compose-plan.ts";
 import { sanitizeMarkdown } from "../../src/core/report/github/sanitize-markdown.ts";
-import { createRedactor } from "../../src/core/report/redact.ts";
+import { createRedactor } from "../../src/core/secrets/redact.ts";
 import type { Hub } from "../../src/ports/hub.ts";
 import { loadPromptTexts } from "../../src/wiring/prompt-texts.ts";
 import { hubWithoutSecrets, taskWithoutSecrets } from "../../src/wiring/without-secrets.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { deliverySchema } from "../../core/delivery/delivery.ts";
+import { deliverySchema } from "../../core/command/delivery.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import { createDeliveryLog, type LinePlace } from "./delivery-log.ts";

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
+import { CHANGE_LIMITS } from "../../core/config/change-limits.ts";
 import type { Sha } from "../../core/ids.ts";
-import { CHANGE_LIMITS } from "../../core/merge/change-limits.ts";
-import { followLinks } from "../../core/merge/links.ts";
-import { isProtectedPath, packagesFolder } from "../../core/merge/protected-paths.ts";
 import type { SecretScan } from "../../core/merge/secret-scan.ts";
+import { followLinks } from "../../core/paths/links.ts";
+import { isProtectedPath, packagesFolder } from "../../core/paths/protected-paths.ts";
 import type { FileChange, Identity, RepositoryGit } from "../../ports/git.ts";
 import type { CommitOutcome, CommitSpec, ImportFinding } from "../../ports/workspace.ts";
 import { signedNow, writeCommit } from "./commit-facts.ts";

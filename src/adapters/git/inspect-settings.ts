@@ -1,7 +1,7 @@
 import type { Sha } from "../../core/ids.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
-import { followLinks } from "../../core/merge/links.ts";
 import { holdsProgramSettings, newProgramSetting } from "../../core/merge/program-settings.ts";
+import { followLinks } from "../../core/paths/links.ts";
 import type { FileChange } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
 import { readLinks } from "./inspect-changes.ts";

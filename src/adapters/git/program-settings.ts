@@ -1,4 +1,4 @@
-import type { Setting } from "../../core/git-settings.ts";
+import type { Setting } from "../../core/config/git-settings.ts";
 import type { HostPrograms } from "../os/host-programs.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { parseSettings, type Setting } from "../../core/git-settings.ts";
-import { refusedFile, refusedFilter } from "../../core/refused-setting.ts";
+import { parseSettings, type Setting } from "../../core/config/git-settings.ts";
+import { refusedFile, refusedFilter } from "../../core/config/refused-setting.ts";
 import type {
   CheckoutPlace,
   Git,

@@ -1,10 +1,10 @@
 import type { Stats } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { ChangeLimits } from "../../core/config/change-limits.ts";
 import type { Sha } from "../../core/ids.ts";
-import type { ChangeLimits } from "../../core/merge/change-limits.ts";
 import { findingTexts } from "../../core/merge/finding-texts.ts";
-import { packagesFolder } from "../../core/merge/protected-paths.ts";
+import { packagesFolder } from "../../core/paths/protected-paths.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { ImportFinding } from "../../ports/workspace.ts";
 import { editTree, removal } from "./edit-tree.ts";

@@ -1,6 +1,6 @@
 import { InternalError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { isProtectedPath } from "../../core/merge/protected-paths.ts";
+import { isProtectedPath } from "../../core/paths/protected-paths.ts";
 import type { TransplantOutcome } from "../../ports/workspace.ts";
 import { writeCommit } from "./commit-facts.ts";
 import type { CommitTools } from "./commit-work.ts";

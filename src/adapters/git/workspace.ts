@@ -1,7 +1,7 @@
 import { InternalError } from "../../core/errors.ts";
 import type { Millis, Sha } from "../../core/ids.ts";
-import type { Links } from "../../core/merge/links.ts";
 import { createSecretScan, type SecretScan } from "../../core/merge/secret-scan.ts";
+import type { Links } from "../../core/paths/links.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { Workspace, WorkTree } from "../../ports/workspace.ts";
 import { commitFiles } from "./commit-files.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { plainLines, plainText } from "../../core/report/escape-text.ts";
-import { countCodePoints, cutText } from "../../core/report/text-width.ts";
+import { plainLines, plainText } from "../../core/text/escape-text.ts";
+import { countCodePoints, cutText } from "../../core/text/text-width.ts";
 import type { HarnessEvent } from "../../ports/harness.ts";
 
 import { jsonLine, outputOf } from "./cli/json-line.ts";

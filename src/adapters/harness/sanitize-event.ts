@@ -1,5 +1,5 @@
-import { plainText } from "../../core/report/escape-text.ts";
-import { countCodePoints, cutText } from "../../core/report/text-width.ts";
+import { plainText } from "../../core/text/escape-text.ts";
+import { countCodePoints, cutText } from "../../core/text/text-width.ts";
 import type { HarnessEvent, SessionEnd } from "../../ports/harness.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { FilteredFile } from "../../core/config/refused-setting.ts";
 import type { Sha } from "../../core/ids.ts";
-import type { FilteredFile } from "../../core/refused-setting.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { Checkout } from "./checkout-find.ts";
 import { filteredFiles } from "./filtered-files.ts";

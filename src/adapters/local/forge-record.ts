@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runFolder } from "../../core/config/run-folder.ts";
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId, type RunId, type Sha } from "../../core/ids.ts";
 import { recordMessage } from "../../core/merge/trailers.ts";
-import { runFolder } from "../../core/run/run-folder.ts";
 import type { Forge, RecordOutcome } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { TargetMover } from "./move-target.ts";

@@ -1,6 +1,6 @@
+import { describeFilter, RefusedSetting } from "../../core/config/refused-setting.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { describeFilter, RefusedSetting } from "../../core/refused-setting.ts";
 import type { MergeOutcome } from "../../ports/forge.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import { type Checkout, findBranch, tipOfBranch } from "./checkout-find.ts";

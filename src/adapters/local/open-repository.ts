@@ -1,8 +1,8 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseSettings } from "../../core/config/git-settings.ts";
 import { UserError } from "../../core/errors.ts";
-import { parseSettings } from "../../core/git-settings.ts";
 import type { Sha } from "../../core/ids.ts";
 import { table } from "../../core/table.ts";
 import type { Git, GitAnswer, GitCall, GitPlace, Identity, Repository } from "../../ports/git.ts";

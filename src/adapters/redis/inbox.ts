@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import * as z from "zod";
-import { deliverySchema } from "../../core/delivery/delivery.ts";
+import { deliverySchema } from "../../core/command/delivery.ts";
 import { messageOf, UserError } from "../../core/errors.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import { explainRedis } from "./explain-redis.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Delivery, deliverySchema } from "../../core/delivery/delivery.ts";
+import { type Delivery, deliverySchema } from "../../core/command/delivery.ts";
 import { type ForgedRecord, UserError } from "../../core/errors.ts";
 import { type SealProblem, type SealRule, sealTexts } from "../../core/report/seal-texts.ts";
 import type { Inbox, Intake } from "../../ports/inbox.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { RefusalAt } from "../../core/audit/boundaries.ts";
 import {
   type Actor,
   type Delivery,
   MAX_BODY_CHARS,
   type RepositoryRef,
-} from "../../core/delivery/delivery.ts";
+} from "../../core/command/delivery.ts";
+import type { RefusalAt } from "../../core/policy/boundaries.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 
 /**

@@ -1,8 +1,8 @@
+import type { Audit } from "../../core/command/task-kinds.ts";
 import { gravity, type Severity } from "../../core/findings/severity.ts";
 import { auditJson, renderAudit } from "../../core/report/audit-report.ts";
 import { localTaskTexts } from "../../core/report/local-task-texts.ts";
 import type { Task } from "../../core/task/task.ts";
-import type { Audit } from "../../core/task/task-kinds.ts";
 import { openLocal } from "../../wiring/local.ts";
 import { type Io, say, warn } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import type { Played } from "../../core/drill/attack.ts";
 import { type DrillScreen, drillJson, renderAttack, renderDrillEnd } from "../../core/report/drill-report.ts";
 import { drillTexts } from "../../core/report/drill-texts.ts";
-import { plainText } from "../../core/report/escape-text.ts";
+import { plainText } from "../../core/text/escape-text.ts";
 import { playDrill } from "../../engine/drill/play-drill.ts";
 import { Interrupted } from "../../engine/interrupted.ts";
 import { openDrill } from "../../wiring/drill.ts";

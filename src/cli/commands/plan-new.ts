@@ -1,12 +1,12 @@
+import type { Depth } from "../../core/command/planning-choices.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import { localTaskTexts } from "../../core/report/local-task-texts.ts";
 import { planNewJson, renderPlanNew } from "../../core/report/plan-new-report.ts";
-import { wordsIn } from "../../core/report/words-in.ts";
-import type { Depth } from "../../core/task/planning-choices.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { PlanWish } from "../../core/task/task-events.ts";
+import { wordsIn } from "../../core/text/words-in.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
 import { aboutPrompts } from "../drive.ts";
 import { type Io, say, warn } from "../io.ts";

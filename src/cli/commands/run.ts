@@ -1,4 +1,5 @@
 import { readKeepLimits } from "../../core/config/keep-limits.ts";
+import { runFolder } from "../../core/config/run-folder.ts";
 import { readSettings, stateDirIn } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
@@ -9,7 +10,6 @@ import { startTexts } from "../../core/report/start-texts.ts";
 import { agentList } from "../../core/roster/agent-list.ts";
 import { withoutAgents } from "../../core/roster/without-agents.ts";
 import type { Run } from "../../core/run/run.ts";
-import { runFolder } from "../../core/run/run-folder.ts";
 import { startRun } from "../../engine/start-run.ts";
 import { resumeRun } from "../../engine/steer-run.ts";
 import type { Local } from "../../wiring/local.ts";

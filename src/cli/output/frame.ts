@@ -1,4 +1,4 @@
-import type { Measure } from "../../core/report/text-width.ts";
+import type { Measure } from "../../core/text/text-width.ts";
 import type { Write } from "./tolerant-writer.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { Millis, StageId } from "../../core/ids.ts";
-import { plainLines, plainText } from "../../core/report/escape-text.ts";
 import { renderSummary } from "../../core/report/run-summary.ts";
 import { renderRunTable } from "../../core/report/run-table.ts";
 import type { Activity } from "../../core/report/stage-words.ts";
-import type { Measure } from "../../core/report/text-width.ts";
 import type { Run } from "../../core/run/run.ts";
+import { plainLines, plainText } from "../../core/text/escape-text.ts";
+import type { Measure } from "../../core/text/text-width.ts";
 import type { FeedItem } from "../../ports/feed.ts";
 import { createFrame } from "./frame.ts";
 import type { OutputStream, RunOutput } from "./run-output.ts";

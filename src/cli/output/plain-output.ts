@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
-import { plainLines } from "../../core/report/escape-text.ts";
 import { describeEvent, type FormatTime } from "../../core/report/run-lines.ts";
 import { renderSummary } from "../../core/report/run-summary.ts";
+import { plainLines } from "../../core/text/escape-text.ts";
 import { formatLocalTime } from "./local-time.ts";
 import type { OutputStream, RunOutput } from "./run-output.ts";
 import { createTolerantWriter } from "./tolerant-writer.ts";

@@ -1,9 +1,9 @@
 import { DEFAULTS } from "../../core/config/defaults.ts";
 import { WINDOW_TITLES } from "../../core/config/setting-table.ts";
 import { createVariables } from "../../core/config/variables.ts";
-import { plainText } from "../../core/report/escape-text.ts";
 import { countStages } from "../../core/report/run-counts.ts";
 import type { Run } from "../../core/run/run.ts";
+import { plainText } from "../../core/text/escape-text.ts";
 import type { Env } from "./run-output.ts";
 import type { Write } from "./tolerant-writer.ts";
 

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { wrapLines } from "../../core/report/wrap-lines.ts";
+import { wrapLines } from "../../core/text/wrap-lines.ts";
 import type { OutputStream } from "./run-output.ts";
 
 /** Where nobody looks at a screen, lines stay as they are: programs and editors wrap them better. */

@@ -1,15 +1,15 @@
+import type { TaskKind } from "../../core/command/task-kinds.ts";
+import type { RunSettings } from "../../core/config/run-settings.ts";
 import { readSettings } from "../../core/config/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import { configTexts } from "../../core/report/config-texts.ts";
 import { localTaskTexts } from "../../core/report/local-task-texts.ts";
-import type { RunSettings } from "../../core/run/run-settings.ts";
-import { shortLine } from "../../core/session/cut-text.ts";
 import { planningSecs } from "../../core/task/planning-time.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { PlanWish, Remark, TaskCreated } from "../../core/task/task-events.ts";
-import type { TaskKind } from "../../core/task/task-kinds.ts";
 import { routeOfTask } from "../../core/task/task-role.ts";
+import { shortLine } from "../../core/text/cut-text.ts";
 import { assertHarness } from "../../engine/check-harnesses.ts";
 import { timestamp } from "../../engine/engine.ts";
 import { forgetOldTasks } from "../../engine/task/forget-tasks.ts";

@@ -1,8 +1,8 @@
 import stringWidth from "string-width";
-import { formatElapsed } from "../../core/report/durations.ts";
-import { plainText } from "../../core/report/escape-text.ts";
 import { paint } from "../../core/report/paint.ts";
-import { cutText } from "../../core/report/text-width.ts";
+import { formatElapsed } from "../../core/text/durations.ts";
+import { plainText } from "../../core/text/escape-text.ts";
+import { cutText } from "../../core/text/text-width.ts";
 import { type Io, warn } from "../io.ts";
 import { canDrawLive } from "../output/choose-output.ts";
 import { createFrame } from "../output/frame.ts";

@@ -1,7 +1,7 @@
 import { UserError } from "../../core/errors.ts";
 import { decodeText } from "../../core/plan/decode-text.ts";
 import { localTaskTexts } from "../../core/report/local-task-texts.ts";
-import { wordsIn } from "../../core/report/words-in.ts";
+import { wordsIn } from "../../core/text/words-in.ts";
 import type { Io } from "../io.ts";
 
 /** More than any agent takes in; a prompt cuts what is left to its budget. */

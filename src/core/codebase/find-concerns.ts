@@ -1,5 +1,5 @@
-import { counted } from "../report/durations.ts";
-import { code } from "../report/github/escape-markdown.ts";
+import { code } from "../markdown/escape-markdown.ts";
+import { counted } from "../text/durations.ts";
 import { LOCKS } from "./known-files.ts";
 import type { Manifest } from "./manifest.ts";
 import { shallowest } from "./shallowest.ts";

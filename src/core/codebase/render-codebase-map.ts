@@ -1,5 +1,5 @@
-import { counted } from "../report/durations.ts";
-import { code } from "../report/github/escape-markdown.ts";
+import { code } from "../markdown/escape-markdown.ts";
+import { counted } from "../text/durations.ts";
 import type { CodebaseMap, Counted, Outline, Package } from "./codebase-map.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { StageId } from "../ids.ts";
-import type { Depth } from "../task/planning-choices.ts";
-import type { Audit } from "../task/task-kinds.ts";
+import type { Depth } from "./planning-choices.ts";
+import type { Audit } from "./task-kinds.ts";
 
 /** What a person asked for, read and checked; whether they may is another question (`mayUse`). */
 export type Command =

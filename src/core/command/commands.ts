@@ -1,7 +1,7 @@
 import { table } from "../table.ts";
-import type { Audit } from "../task/task-kinds.ts";
 import type { Command, Verb } from "./command.ts";
 import { isAtLeast, type Role, readRole } from "./role.ts";
+import type { Audit } from "./task-kinds.ts";
 
 /**
  * The one table that the parser, the help text and the permission check are made from, so that they can't drift apart.

@@ -1,4 +1,4 @@
-import { plainLines } from "../report/escape-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 import { type Fence, openFence, readFenceLine } from "./fence.ts";
 import {
   addLine,

@@ -1,7 +1,7 @@
-import { nearestName } from "../plan/nearest-name.ts";
-import { plainLines } from "../report/escape-text.ts";
 import { table } from "../table.ts";
-import { quote } from "../verify/quote.ts";
+import { plainLines } from "../text/escape-text.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { quote } from "../text/quote.ts";
 import type { Command, Mistake, ParsedComment, ReadCommand, Verb } from "./command.ts";
 import { ALIASES, COMMANDS, isVerb, VERBS } from "./commands.ts";
 import { findCommandLines } from "./find-command-lines.ts";

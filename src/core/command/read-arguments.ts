@@ -1,7 +1,7 @@
 import { assertNever } from "../errors.ts";
-import { resolveInTree } from "../plan/tree-path.ts";
-import { wordsIn } from "../report/words-in.ts";
-import { quote } from "../verify/quote.ts";
+import { resolveInTree } from "../paths/tree-path.ts";
+import { quote } from "../text/quote.ts";
+import { wordsIn } from "../text/words-in.ts";
 import type { Command, Verb } from "./command.ts";
 import { COMMANDS, type Positional } from "./commands.ts";
 import { NO_OPTIONS, type OptionValues, readOption } from "./read-option.ts";

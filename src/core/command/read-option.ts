@@ -1,9 +1,9 @@
 import { isId } from "../ids.ts";
-import { nearestName } from "../plan/nearest-name.ts";
-import { DEPTHS, type Depth } from "../task/planning-choices.ts";
-import { quote } from "../verify/quote.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { quote } from "../text/quote.ts";
 import type { Verb } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { DEPTHS, type Depth } from "./planning-choices.ts";
 import type { Wrong } from "./reading.ts";
 import type { Word } from "./split-words.ts";
 

@@ -1,10 +1,10 @@
-import { wordsIn } from "../report/words-in.ts";
-import { AUDITS, isAudit } from "../task/task-kinds.ts";
+import { wordsIn } from "../text/words-in.ts";
 import type { Command, Verb } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { NO_OPTIONS, type OptionValues, readOption, unknownOption } from "./read-option.ts";
 import type { Reading, Wrong } from "./reading.ts";
 import { splitWords, type Word } from "./split-words.ts";
+import { AUDITS, isAudit } from "./task-kinds.ts";
 
 /** Whose words are their text. */
 const TEXT_VERBS = ["revise", "answer", "ask", ...AUDITS] as const;

@@ -1,5 +1,5 @@
 import { isId, type StageId } from "../ids.ts";
-import { quote } from "../verify/quote.ts";
+import { quote } from "../text/quote.ts";
 import { unwrap } from "./split-words.ts";
 
 /** null: no stage can be called that. Ids are lower case, so a capital letter is no reason to ask back. */

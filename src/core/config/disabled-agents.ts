@@ -1,6 +1,6 @@
-import { nearestName } from "../plan/nearest-name.ts";
-import { agentName } from "../roster/agent-profile.ts";
-import { quote } from "../verify/quote.ts";
+import { agentName } from "../plan/agent-profile.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { quote } from "../text/quote.ts";
 import type { Environment } from "./harness-settings.ts";
 
 export type DisabledAgents = {

@@ -1,4 +1,4 @@
-import { runnerLabel } from "../runner-label.ts";
+import { runnerLabel } from "../plan/runner-label.ts";
 import { readRoutePlace } from "./parse-routes.ts";
 import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from "./repository-config.ts";
 import type { WrittenConfig } from "./repository-config-schema.ts";

@@ -1,6 +1,6 @@
 import type { Plan } from "../plan/plan.ts";
-import type { RunSettings } from "../run/run-settings.ts";
 import { routeFor, routeRoleOf, TIERS } from "./routing.ts";
+import type { RunSettings } from "./run-settings.ts";
 
 /** Every harness that a plan needs on this machine; stages for runners with a label of their own are left out. */
 export function harnessesOf(plan: Pick<Plan, "stages" | "complexity">, settings: RunSettings): string[] {

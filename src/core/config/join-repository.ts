@@ -1,7 +1,7 @@
-import type { RunSettings } from "../run/run-settings.ts";
-import { lowerLimits } from "../sandbox/sandbox-rules.ts";
+import { lowerLimits } from "../plan/sandbox-rules.ts";
 import { DEFAULTS } from "./defaults.ts";
 import type { RepositoryConfig } from "./repository-config.ts";
+import type { RunSettings } from "./run-settings.ts";
 
 /**
  * The operator's settings as a repository wants them: its own choice of models and of strictness comes first, its hosts

@@ -1,4 +1,4 @@
-import type { KeepLimits } from "../disk/choose-swept.ts";
+import type { KeepLimits } from "./choose-swept.ts";
 import { DEFAULTS } from "./defaults.ts";
 import type { Environment } from "./harness-settings.ts";
 import { createVariables, type Variables } from "./variables.ts";

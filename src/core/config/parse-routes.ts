@@ -1,5 +1,5 @@
-import { nearestName } from "../plan/nearest-name.ts";
-import { quote } from "../verify/quote.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { quote } from "../text/quote.ts";
 import { KNOWN_HARNESSES } from "./harness-settings.ts";
 import { ROUTE_ROLES, type Route, TIERS } from "./routing.ts";
 

@@ -2,7 +2,7 @@ import { decodeText } from "../plan/decode-text.ts";
 import type { Problem } from "../plan/problem.ts";
 import { readYaml } from "../plan/read-yaml.ts";
 import { createReporter, cutProblems, formatPath, sortProblems } from "../plan/report-problems.ts";
-import { splitLines } from "../plan/text-lines.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { fillInConfig } from "./fill-in-config.ts";
 import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from "./repository-config.ts";
 import { checkDisabled, checkLabels, checkPatience, type LabelField } from "./repository-config-rules.ts";

@@ -1,7 +1,7 @@
-import { nearestName } from "../plan/nearest-name.ts";
+import { agentName } from "../plan/agent-profile.ts";
 import type { Reporter } from "../plan/report-problems.ts";
-import { agentName } from "../roster/agent-profile.ts";
-import { quote } from "../verify/quote.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { quote } from "../text/quote.ts";
 
 /** A label by its place in the file, and what it is when nothing is written there. */
 export type LabelField = { readonly path: readonly [string, string]; readonly usual: string };

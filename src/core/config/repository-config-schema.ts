@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { DEGRADED, DEPTHS, PLANNING_MODES } from "../command/planning-choices.ts";
 import { isId } from "../ids.ts";
-import { resolveInTree } from "../plan/tree-path.ts";
-import { agentName } from "../roster/agent-profile.ts";
-import { LABEL_RULE, runnerLabel } from "../runner-label.ts";
-import { type HostList, namedHostProblem, privateHostProblem } from "../sandbox/host-problem.ts";
-import { DEGRADED, DEPTHS, PLANNING_MODES } from "../task/planning-choices.ts";
-import { withoutStop } from "../verify/quote.ts";
+import { type HostList, namedHostProblem, privateHostProblem } from "../network/host-problem.ts";
+import { resolveInTree } from "../paths/tree-path.ts";
+import { agentName } from "../plan/agent-profile.ts";
+import { LABEL_RULE, runnerLabel } from "../plan/runner-label.ts";
+import { withoutStop } from "../text/quote.ts";
 import { KNOWN_HARNESSES } from "./harness-settings.ts";
 import { ROUTE_ROLES, TIERS } from "./routing.ts";
 import { CONTRACTS } from "./settings.ts";

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { nearestName } from "../plan/nearest-name.ts";
 import type { Path } from "../plan/read-yaml.ts";
 import { formatPath, type Reporter } from "../plan/report-problems.ts";
 import { placeOf, seenInstead } from "../plan/seen-instead.ts";
 import { table } from "../table.ts";
-import { quote } from "../verify/quote.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { quote } from "../text/quote.ts";
 import { TIERS } from "./routing.ts";
 
 /** What a right value looks like, for the advice behind a wrong one; also the list of all that is known. */

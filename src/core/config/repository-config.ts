@@ -1,6 +1,6 @@
+import type { Degraded, Depth, PlanningMode } from "../command/planning-choices.ts";
 import type { Role } from "../command/role.ts";
 import { type Effort, NO_LIMITS, type SandboxLimits } from "../plan/plan.ts";
-import type { Degraded, Depth, PlanningMode } from "../task/planning-choices.ts";
 import { DEFAULTS } from "./defaults.ts";
 import type { Route } from "./routing.ts";
 import type { Contract } from "./settings.ts";

@@ -1,9 +1,9 @@
-import { nearestName } from "../plan/nearest-name.ts";
-import { hideInAddress } from "../report/hide-in-address.ts";
-import { createRedactor } from "../report/redact.ts";
-import { settingTexts } from "../report/setting-texts.ts";
+import { hideInAddress } from "../secrets/hide-in-address.ts";
+import { createRedactor } from "../secrets/redact.ts";
+import { nearestName } from "../text/nearest-name.ts";
 import type { Environment } from "./harness-settings.ts";
 import { SETTINGS, type Setting } from "./setting-table.ts";
+import { settingTexts } from "./setting-texts.ts";
 import { usedValues } from "./used-values.ts";
 
 /** Where values come from, the strongest first: the process, the repository's `.env`, the user's own `.env`. */

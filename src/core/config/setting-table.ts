@@ -1,6 +1,6 @@
-import { CHANGE_LIMITS } from "../merge/change-limits.ts";
 import { WEEK } from "../plan/schema-parts.ts";
 import { table } from "../table.ts";
+import { CHANGE_LIMITS } from "./change-limits.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { CLAUDE_ALIASES, KNOWN_HARNESSES } from "./harness-settings.ts";
 

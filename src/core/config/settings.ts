@@ -1,16 +1,16 @@
 import { UserError } from "../errors.ts";
-import { CHANGE_LIMITS } from "../merge/change-limits.ts";
+import { hostProblem } from "../network/host-problem.ts";
 import { WEEK } from "../plan/schema-parts.ts";
-import { readStateDir } from "../run/run-folder.ts";
-import { type RunSettings, SETUP_NETWORKS } from "../run/run-settings.ts";
-import { hostProblem } from "../sandbox/host-problem.ts";
-import { GATE_CHANGES } from "../verify/gate/gate-changes.ts";
-import { quote } from "../verify/quote.ts";
-import { STRICTNESSES } from "../verify/strictness.ts";
+import { quote } from "../text/quote.ts";
+import { CHANGE_LIMITS } from "./change-limits.ts";
 import { DEFAULTS, PACKAGE_REGISTRIES } from "./defaults.ts";
+import { GATE_CHANGES } from "./gate-changes.ts";
 import { type Environment, KNOWN_HARNESSES } from "./harness-settings.ts";
 import { parseRoutes, routeText } from "./parse-routes.ts";
 import { TIERS } from "./routing.ts";
+import { readStateDir } from "./run-folder.ts";
+import { type RunSettings, SETUP_NETWORKS } from "./run-settings.ts";
+import { STRICTNESSES } from "./strictness.ts";
 import { createVariables, shown, type Variables } from "./variables.ts";
 
 /** "No limit" as a number that no plan reaches. */

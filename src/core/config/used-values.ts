@@ -1,10 +1,10 @@
 import { UserError } from "../errors.ts";
-import { nearestName } from "../plan/nearest-name.ts";
-import { settingTexts } from "../report/setting-texts.ts";
+import { nearestName } from "../text/nearest-name.ts";
 import { type Environment, KNOWN_HARNESSES } from "./harness-settings.ts";
 import { readKeepLimits } from "./keep-limits.ts";
 import { isServiceNumber, readServiceNumber } from "./service-numbers.ts";
 import { SANDBOX_MODES, SETTINGS, WINDOW_TITLES } from "./setting-table.ts";
+import { settingTexts } from "./setting-texts.ts";
 import { readSettings } from "./settings.ts";
 import { createVariables, shown, type UsedValue } from "./variables.ts";
 

@@ -1,6 +1,6 @@
 import { readHostRule } from "../network/allowed-host.ts";
 import { isPrivateHost } from "../network/private-host.ts";
-import { secretValues } from "../report/secret-values.ts";
+import { secretValues } from "../secrets/secret-values.ts";
 import { type AttackId, type Outcome, outcomeOf, type Played } from "./attack.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

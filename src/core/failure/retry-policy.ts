@@ -1,6 +1,6 @@
+import type { RunSettings } from "../config/run-settings.ts";
 import { assertNever } from "../errors.ts";
 import type { Millis } from "../ids.ts";
-import type { RunSettings } from "../run/run-settings.ts";
 import type { Failure, FailureKind } from "./failure.ts";
 
 export type NextStep =

@@ -1,11 +1,10 @@
+import type { Audit } from "../command/task-kinds.ts";
+import type { AgentProfile } from "../plan/agent-profile.ts";
 import { composePrompt } from "../prompt/compose-prompt.ts";
 import type { Part } from "../prompt/fit-parts.ts";
 import type { PromptTexts } from "../prompt/prompt-texts.ts";
-import type { AgentProfile } from "../roster/agent-profile.ts";
-import { shortLine, shortText } from "../session/cut-text.ts";
 import { type Change, type ChangePrompt, fitChange } from "../task/fit-change.ts";
 import type { Task } from "../task/task.ts";
-import type { Audit } from "../task/task-kinds.ts";
 import {
   type Knowledge,
   knowledgeParts,
@@ -17,6 +16,7 @@ import {
   threadParts,
   WORTH,
 } from "../task/task-parts.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
 import { type EarlierFinding, type EarlierFindings, shownOf } from "./earlier-finding.ts";
 
 const AGENTS: Readonly<Record<Audit, string>> = {

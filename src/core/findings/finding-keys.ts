@@ -1,5 +1,5 @@
+import type { Audit } from "../command/task-kinds.ts";
 import type { TaskId } from "../task/task.ts";
-import type { Audit } from "../task/task-kinds.ts";
 
 /** What an audit wrote on a pull request is found again by these, in hidden marks. */
 

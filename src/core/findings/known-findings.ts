@@ -1,6 +1,6 @@
+import type { Audit } from "../command/task-kinds.ts";
 import { readSections, type TextSection } from "../report/github/finding-sections.ts";
 import type { Finding } from "../task/task-events.ts";
-import type { Audit } from "../task/task-kinds.ts";
 import { findingKey, isReviewOf } from "./finding-keys.ts";
 import type { LineRemark } from "./line-remark.ts";
 

@@ -1,4 +1,4 @@
-import { counted } from "../report/durations.ts";
+import { counted } from "../text/durations.ts";
 
 /** How many findings of one audit are told. */
 export const MAX_FINDINGS = 50;

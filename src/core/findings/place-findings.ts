@@ -1,5 +1,5 @@
 import type { Finding } from "../task/task-events.ts";
-import { type FileDiff, type Hunk, lastLineOf, type NewLine } from "./parse-diff.ts";
+import { type FileDiff, type Hunk, lastLineOf, type NewLine } from "../text/parse-diff.ts";
 
 /**
  * GitHub takes a review as a whole or not at all: one remark on a line that the change does not show, and none of them

@@ -1,10 +1,10 @@
+import { type Fence, scanMarkdown } from "../markdown/scan-markdown.ts";
 import { composeYaml } from "../plan/compose-yaml.ts";
-import { type Fence, scanMarkdown } from "../plan/scan-markdown.ts";
-import { splitLines, type TextLines } from "../plan/text-lines.ts";
-import { plainLines } from "../report/escape-text.ts";
-import { shortLine, shortText } from "../session/cut-text.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "../session/read-loose-yaml.ts";
 import type { AuditResult } from "../task/task-events.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
+import { splitLines, type TextLines } from "../text/text-lines.ts";
 import { type EarlierFindings, NO_FINDINGS, shownOf } from "./earlier-finding.ts";
 import { nameFindings, type UnnamedFinding } from "./name-findings.ts";
 import { createPassedOver, MAX_FINDINGS, type PassedOver } from "./passed-over.ts";

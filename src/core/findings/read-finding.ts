@@ -1,7 +1,7 @@
-import { plainLines } from "../report/escape-text.ts";
-import { shortLine, shortText } from "../session/cut-text.ts";
 import { isRecord, wordOf } from "../session/read-loose-yaml.ts";
 import { table } from "../table.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 import type { UnnamedFinding } from "./name-findings.ts";
 import type { PassedOver } from "./passed-over.ts";
 import { readSeverity } from "./severity.ts";

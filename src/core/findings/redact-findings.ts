@@ -1,4 +1,4 @@
-import { type Redact, redactAll } from "../report/redact.ts";
+import { type Redact, redactAll } from "../secrets/redact.ts";
 import type { AuditResult } from "../task/task-events.ts";
 import { createPassedOver } from "./passed-over.ts";
 

@@ -1,5 +1,5 @@
-import { hidesCharacters } from "./deceptive-name.ts";
-import { foldName, isShortNameOf } from "./fold-path.ts";
+import { hidesCharacters } from "../paths/deceptive-name.ts";
+import { foldName, isShortNameOf } from "../paths/fold-path.ts";
 
 /** Far more than people name, and little enough for every system, archive and page that shows it. */
 export const MOST_PATH_BYTES = 500;

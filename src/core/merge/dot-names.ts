@@ -1,5 +1,5 @@
-import { foldName } from "./fold-path.ts";
-import { flagOf, isProtectedPath } from "./protected-paths.ts";
+import { foldName } from "../paths/fold-path.ts";
+import { flagOf, isProtectedPath } from "../paths/protected-paths.ts";
 
 /**
  * What a change newly puts at the root under a name that begins with a dot, and that no table here knows. Tools read such

@@ -1,4 +1,4 @@
-import { foldName } from "./fold-path.ts";
+import { foldName } from "../paths/fold-path.ts";
 
 /**
  * New files and folders that a careless file system takes for another one of the same tree, each with that other one:

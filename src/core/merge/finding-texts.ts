@@ -1,5 +1,5 @@
-import type { ChangeLimits } from "./change-limits.ts";
-import { visiblePath } from "./visible-name.ts";
+import type { ChangeLimits } from "../config/change-limits.ts";
+import { visiblePath } from "../paths/visible-name.ts";
 
 /** What people, and the agent's next attempt, read about a path that can't come out of a work tree. */
 export const findingTexts = {

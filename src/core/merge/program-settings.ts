@@ -1,6 +1,6 @@
+import { foldName, isShortNameOf } from "../paths/fold-path.ts";
 import { composeYaml } from "../plan/compose-yaml.ts";
 import { readValues } from "../plan/yaml-values.ts";
-import { foldName, isShortNameOf } from "./fold-path.ts";
 import { npmrcEntries } from "./npmrc-entries.ts";
 
 /**

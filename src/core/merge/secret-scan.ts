@@ -1,8 +1,8 @@
-import type { Range } from "../report/find-fragments.ts";
-import { findKnownKeys } from "../report/find-known-keys.ts";
-import { createSecretFinder } from "../report/find-secrets.ts";
-import { type Redact, redactorOf } from "../report/redact.ts";
-import { secretValues } from "../report/secret-values.ts";
+import type { Range } from "../secrets/find-fragments.ts";
+import { findKnownKeys } from "../secrets/find-known-keys.ts";
+import { createSecretFinder } from "../secrets/find-secrets.ts";
+import { type Redact, redactorOf } from "../secrets/redact.ts";
+import { secretValues } from "../secrets/secret-values.ts";
 
 /** `known`: a value that Loom was given. `looks`: a key by its looks, whoever it belongs to. */
 export type SecretHit = { readonly kind: "known" | "looks"; readonly text: string };

@@ -1,4 +1,4 @@
-import { foldName } from "./fold-path.ts";
+import { foldName } from "../paths/fold-path.ts";
 
 /** Is it a file that programs run or build from, by its name? Data and prose are left out: they hold all sorts of text. */
 export function isSource(path: string): boolean {

@@ -1,6 +1,6 @@
 import { InternalError } from "../errors.ts";
 import { isId, type RunId, type StageId } from "../ids.ts";
-import { escapeForCommit } from "../report/github/escape-markdown.ts";
+import { escapeForCommit } from "../markdown/escape-markdown.ts";
 
 /**
  * Commit messages by which Loom recognises its own work. The trailers are the last paragraph, and git reads trailers

@@ -1,6 +1,6 @@
+import { type Fence, indentOf, isYaml, type LineRange, scanMarkdown } from "../markdown/scan-markdown.ts";
+import type { TextLines } from "../text/text-lines.ts";
 import type { Problem } from "./problem.ts";
-import { type Fence, indentOf, isYaml, type LineRange, scanMarkdown } from "./scan-markdown.ts";
-import type { TextLines } from "./text-lines.ts";
 
 export type PlanBlock = {
   /** Lines of YAML, counted from 0. */

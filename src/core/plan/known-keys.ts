@@ -1,4 +1,4 @@
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../text/nearest-name.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
 import { SANDBOX_KEYS, SANDBOX_NESTED_KEYS, UNUSED_IN_SANDBOX } from "./sandbox-schema.ts";

@@ -1,5 +1,6 @@
 import type { StageGraph } from "../graph/stage-graph.ts";
 import type { StageId } from "../ids.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { decodeText } from "./decode-text.ts";
 import { findPlanBlock } from "./find-plan-block.ts";
 import type { Plan } from "./plan.ts";
@@ -7,7 +8,6 @@ import type { Problem } from "./problem.ts";
 import { type ParseOptions, readPlan } from "./read-plan.ts";
 import { type Path, readYaml } from "./read-yaml.ts";
 import { createReporter, cutProblems, formatPath, sortProblems } from "./report-problems.ts";
-import { splitLines } from "./text-lines.ts";
 
 export type { ParseOptions } from "./read-plan.ts";
 

@@ -1,13 +1,13 @@
 import { toId } from "../ids.ts";
+import { scanMarkdown } from "../markdown/scan-markdown.ts";
 import { table } from "../table.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { MAX_PLAN_BYTES } from "./decode-text.ts";
 import type { ParsedPlan } from "./parse-plan.ts";
 import type { Problem } from "./problem.ts";
 import { type ParseOptions, readPlan } from "./read-plan.ts";
 import { type Path, readYaml, type YamlSource } from "./read-yaml.ts";
 import { createReporter, cutProblems, formatPath, type Locate, sortProblems } from "./report-problems.ts";
-import { scanMarkdown } from "./scan-markdown.ts";
-import { splitLines } from "./text-lines.ts";
 
 export type UnitFile = { readonly name: string; readonly text: string };
 

@@ -1,5 +1,5 @@
 import { isId, type StageId, toId } from "../ids.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../text/nearest-name.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
 

@@ -1,12 +1,12 @@
+import { type HostList, namedHostProblem, opensAll, privateHostProblem } from "../network/host-problem.ts";
 import { plainHostRule } from "../network/plain-host-rule.ts";
-import { type HostList, namedHostProblem, opensAll, privateHostProblem } from "../sandbox/host-problem.ts";
-import { quote } from "../verify/quote.ts";
+import { resolveInTree } from "../paths/tree-path.ts";
+import { quote } from "../text/quote.ts";
 import { pickOne } from "./pick-one.ts";
 import { NO_SANDBOX_RULES, type SandboxLimits, type SandboxRules } from "./plan.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
 import type { WrittenSandbox } from "./sandbox-schema.ts";
-import { resolveInTree } from "./tree-path.ts";
 
 type Written = readonly string[] | undefined;
 

@@ -1,7 +1,7 @@
 import { type StageId, toId } from "../ids.ts";
-import { agentName } from "../roster/agent-profile.ts";
-import { LABEL_RULE, runnerLabel } from "../runner-label.ts";
-import { quote } from "../verify/quote.ts";
+import { resolveInTree } from "../paths/tree-path.ts";
+import { quote } from "../text/quote.ts";
+import { agentName } from "./agent-profile.ts";
 import { pickOne } from "./pick-one.ts";
 import {
   DEFAULT_CONTEXT_BUDGET,
@@ -15,8 +15,8 @@ import { readSandbox } from "./read-sandbox.ts";
 import { readEffort, readType } from "./read-words.ts";
 import type { Path } from "./read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
+import { LABEL_RULE, runnerLabel } from "./runner-label.ts";
 import type { WrittenStage } from "./schema.ts";
-import { resolveInTree } from "./tree-path.ts";
 
 export type StageContext = {
   readonly at: Path;

@@ -1,8 +1,8 @@
+import type { LineRange } from "../markdown/scan-markdown.ts";
 import { table } from "../table.ts";
+import type { TextLines } from "../text/text-lines.ts";
 import { composeYaml, type Fault } from "./compose-yaml.ts";
 import type { Problem } from "./problem.ts";
-import type { LineRange } from "./scan-markdown.ts";
-import type { TextLines } from "./text-lines.ts";
 import { readValues } from "./yaml-values.ts";
 
 export type Path = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { quote } from "../verify/quote.ts";
+import { quote } from "../text/quote.ts";
 import type { Path } from "./read-yaml.ts";
 
 /** The end of a sentence about a wrong value: what stands there instead. Nothing where the sentence has said it. */

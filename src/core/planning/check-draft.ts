@@ -1,11 +1,11 @@
+import type { PlanningMode } from "../command/planning-choices.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
 import { type ParsedPlan, type ParsedText, parsePlan } from "../plan/parse-plan.ts";
 import type { Complexity, Plan } from "../plan/plan.ts";
 import type { AgentList } from "../plan/plan-draft.ts";
 import { type Problem, problemInShort } from "../plan/problem.ts";
 import { renderPlan } from "../plan/render-plan.ts";
-import { shortLine } from "../session/cut-text.ts";
-import type { PlanningMode } from "../task/planning-choices.ts";
+import { shortLine } from "../text/cut-text.ts";
 import { composePlan, headingOf, type PlanDocument } from "./compose-plan.ts";
 import type { DraftFault } from "./draft-fault.ts";
 import { type DraftLimits, findDraftFaults, sectionFaults } from "./draft-faults.ts";

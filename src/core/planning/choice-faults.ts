@@ -1,6 +1,6 @@
 import type { Budget, Plan, StagePlan } from "../plan/plan.ts";
 import { planFields } from "../plan/render-plan.ts";
-import { shortLine } from "../session/cut-text.ts";
+import { shortLine } from "../text/cut-text.ts";
 import type { DraftFault } from "./draft-fault.ts";
 
 /** Choices of people that a planner can't make: with what a stage is done, and what proves the project. */

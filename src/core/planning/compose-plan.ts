@@ -1,10 +1,10 @@
 import { buildGraph } from "../graph/stage-graph.ts";
 import type { StageId, Timestamp } from "../ids.ts";
+import { code, escapeMarkdown, escapeTitle } from "../markdown/escape-markdown.ts";
+import { markdownTable } from "../markdown/markdown-table.ts";
 import type { Plan, StagePlan } from "../plan/plan.ts";
 import { renderPlan } from "../plan/render-plan.ts";
-import { counted } from "../report/durations.ts";
-import { code, escapeMarkdown, escapeTitle } from "../report/github/escape-markdown.ts";
-import { markdownTable } from "../report/github/markdown-table.ts";
+import { counted } from "../text/durations.ts";
 import { describeProfile } from "./describe-profile.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
 import { type ParallelProfile, parallelProfile } from "./parallel-profile.ts";

@@ -1,7 +1,7 @@
+import { asData } from "../markdown/as-data.ts";
 import { DEFAULT_CONTEXT_BUDGET, NO_SANDBOX_RULES, type Plan } from "../plan/plan.ts";
-import { plainLines } from "../report/escape-text.ts";
-import { asData } from "../session/as-data.ts";
-import { shortText } from "../session/cut-text.ts";
+import { shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 import { gateChecks } from "../verify/criteria.ts";
 import { composePlan, headingOf, type PlanDocument } from "./compose-plan.ts";
 

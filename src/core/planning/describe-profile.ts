@@ -1,4 +1,4 @@
-import { counted } from "../report/durations.ts";
+import { counted } from "../text/durations.ts";
 import type { ParallelProfile } from "./parallel-profile.ts";
 
 const MAX_NAMED = 12;

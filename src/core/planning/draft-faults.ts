@@ -1,9 +1,9 @@
 import type { StageId } from "../ids.ts";
-import { isProtectedPath } from "../merge/protected-paths.ts";
+import { isProtectedPath } from "../paths/protected-paths.ts";
+import { resolveInTree } from "../paths/tree-path.ts";
 import { type Complexity, mayChangeNothing, type Plan, type StagePlan } from "../plan/plan.ts";
 import type { AgentList } from "../plan/plan-draft.ts";
 import { USUAL_SIZE } from "../plan/rules/check-size.ts";
-import { resolveInTree } from "../plan/tree-path.ts";
 import { choiceFaults } from "./choice-faults.ts";
 import type { DraftFault } from "./draft-fault.ts";
 import { limitFaults } from "./limit-faults.ts";

@@ -4,8 +4,8 @@ import type { StageGraph } from "../graph/stage-graph.ts";
 import type { StageId } from "../ids.ts";
 import { findPlanBlock } from "../plan/find-plan-block.ts";
 import type { Plan } from "../plan/plan.ts";
-import { splitLines } from "../plan/text-lines.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "../session/read-loose-yaml.ts";
+import { splitLines } from "../text/text-lines.ts";
 
 /** The same order of the stages, with fewer words: a dependency that another one brings along is left out. */
 export function dropRedundant(plan: Plan, graph: StageGraph, settled?: ReadonlySet<StageId>): Plan {

@@ -2,8 +2,8 @@ import { findPlanBlock } from "../plan/find-plan-block.ts";
 import { parsePlan } from "../plan/parse-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import { renderPlanBlock } from "../plan/render-plan.ts";
-import { splitLines } from "../plan/text-lines.ts";
 import { markLines } from "../session/mark-lines.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { composePlan, type PlanDocument } from "./compose-plan.ts";
 
 /**

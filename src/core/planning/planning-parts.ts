@@ -1,14 +1,14 @@
+import { byteLength } from "../markdown/cut-markdown.ts";
+import { canRun, isReadOnly } from "../plan/agent-profile.ts";
 import type { Plan } from "../plan/plan.ts";
 import { renderPlanBlock } from "../plan/render-plan.ts";
 import type { Part } from "../prompt/fit-parts.ts";
-import { counted, formatRoughly } from "../report/durations.ts";
-import { byteLength } from "../report/github/cut-markdown.ts";
-import { formatUsd } from "../report/github/money.ts";
-import { canRun, isReadOnly } from "../roster/agent-profile.ts";
 import type { Roster } from "../roster/roster.ts";
-import { shortLine } from "../session/cut-text.ts";
 import type { Task } from "../task/task.ts";
 import { conversationParts, knowledgeParts, theirs } from "../task/task-parts.ts";
+import { shortLine } from "../text/cut-text.ts";
+import { counted, formatRoughly } from "../text/durations.ts";
+import { formatUsd } from "../text/money.ts";
 import type { PlanningInput, PlanningLimits } from "./planning-input.ts";
 
 /** All that a planner is told but what to do now. Words of people and of agents stand in blocks of their own (T7). */

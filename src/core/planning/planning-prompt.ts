@@ -1,12 +1,12 @@
+import { asData } from "../markdown/as-data.ts";
 import { composePrompt } from "../prompt/compose-prompt.ts";
 import type { Part } from "../prompt/fit-parts.ts";
 import type { PromptTexts } from "../prompt/prompt-texts.ts";
 import { skillPart } from "../prompt/skill-part.ts";
-import { counted } from "../report/durations.ts";
 import type { SkillName } from "../roster/roster.ts";
-import { asData } from "../session/as-data.ts";
 import type { Task } from "../task/task.ts";
 import type { TaskPrompt } from "../task/task-prompt.ts";
+import { counted } from "../text/durations.ts";
 import { fillTemplate } from "./fill-template.ts";
 import type { PlanningInput, PlanningPurpose } from "./planning-input.ts";
 import { numbered, planningParts } from "./planning-parts.ts";

@@ -1,6 +1,6 @@
 import { type CommandCheck, mayChangeNothing, type Plan, type StagePlan } from "../plan/plan.ts";
 import type { AgentList } from "../plan/plan-draft.ts";
-import { shortLine } from "../session/cut-text.ts";
+import { shortLine } from "../text/cut-text.ts";
 import type { DraftFault } from "./draft-fault.ts";
 
 /** Whether what a stage is proved by can show anything. What people wrote so before stays theirs. */

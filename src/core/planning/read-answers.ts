@@ -1,7 +1,7 @@
-import { plainLines } from "../report/escape-text.ts";
-import { shortText } from "../session/cut-text.ts";
 import { markLines } from "../session/mark-lines.ts";
 import type { Answer, Question } from "../task/task-events.ts";
+import { shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 import { type AnswerPiece, readAnswerLine } from "./read-answer-line.ts";
 import { chosen, LETTERS } from "./read-questions.ts";
 

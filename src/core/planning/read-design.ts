@@ -1,8 +1,8 @@
+import type { Depth } from "../command/planning-choices.ts";
 import type { Timestamp } from "../ids.ts";
 import type { Complexity } from "../plan/plan.ts";
-import { plainLines } from "../report/escape-text.ts";
 import { type MarkedLine, markLines } from "../session/mark-lines.ts";
-import type { Depth } from "../task/planning-choices.ts";
+import { plainLines } from "../text/escape-text.ts";
 import { headingOf } from "./compose-plan.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
 import { sanitizeDocument } from "./sanitize-prose.ts";

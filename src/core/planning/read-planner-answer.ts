@@ -1,10 +1,10 @@
+import { isYaml, scanMarkdown } from "../markdown/scan-markdown.ts";
 import type { Complexity } from "../plan/plan.ts";
-import { isYaml, scanMarkdown } from "../plan/scan-markdown.ts";
-import { splitLines, type TextLines } from "../plan/text-lines.ts";
-import { plainLines } from "../report/escape-text.ts";
-import { shortText } from "../session/cut-text.ts";
 import { markLines, plainTitle } from "../session/mark-lines.ts";
 import type { Question } from "../task/task-events.ts";
+import { shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
+import { splitLines, type TextLines } from "../text/text-lines.ts";
 import { MAX_QUESTIONS, readQuestions } from "./read-questions.ts";
 import { unwrapMarkdown } from "./unwrap-markdown.ts";
 

@@ -1,8 +1,8 @@
+import type { Depth } from "../command/planning-choices.ts";
 import type { Complexity } from "../plan/plan.ts";
-import { shortLine, shortText } from "../session/cut-text.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "../session/read-loose-yaml.ts";
-import type { Depth } from "../task/planning-choices.ts";
 import type { Question } from "../task/task-events.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
 
 export const MAX_QUESTIONS = 8;
 const MAX_OPTIONS = 6;

@@ -1,7 +1,7 @@
-import { escapeMarkdown, escapeSentence, fenced } from "../report/github/escape-markdown.ts";
-import { markdownTable } from "../report/github/markdown-table.ts";
-import { cutAt } from "../session/cut-text.ts";
+import { escapeMarkdown, escapeSentence, fenced } from "../markdown/escape-markdown.ts";
+import { markdownTable } from "../markdown/markdown-table.ts";
 import { markLines } from "../session/mark-lines.ts";
+import { cutAt } from "../text/cut-text.ts";
 
 /**
  * Prose of a planner in a document of Loom's. Paragraphs, bullets, tables and names between backticks stay what they

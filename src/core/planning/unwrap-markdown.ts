@@ -1,5 +1,5 @@
-import { scanMarkdown } from "../plan/scan-markdown.ts";
-import { splitLines, type TextLines } from "../plan/text-lines.ts";
+import { scanMarkdown } from "../markdown/scan-markdown.ts";
+import { splitLines, type TextLines } from "../text/text-lines.ts";
 
 const WRAPPER = /^(?:markdown|md|text|txt)?$/i;
 const INNER_OPENING = /^ {0,3}(?:`{3,}|~{3,})[ \t]*\w/m;

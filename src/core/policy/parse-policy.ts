@@ -2,7 +2,7 @@ import { decodeText } from "../plan/decode-text.ts";
 import type { Problem } from "../plan/problem.ts";
 import { readYaml } from "../plan/read-yaml.ts";
 import { createReporter, cutProblems, formatPath, sortProblems } from "../plan/report-problems.ts";
-import { splitLines } from "../plan/text-lines.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
 import type { Matcher, Policy } from "./policy.ts";
 import { checkRules } from "./policy-rules.ts";

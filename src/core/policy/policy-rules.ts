@@ -1,5 +1,5 @@
 import type { Reporter } from "../plan/report-problems.ts";
-import { quote } from "../verify/quote.ts";
+import { quote } from "../text/quote.ts";
 
 const MATCHERS = ["commands", "arguments", "redirection", "here_document"];
 

@@ -1,5 +1,5 @@
-import { plainText } from "../report/escape-text.ts";
-import { quote } from "../verify/quote.ts";
+import { plainText } from "../text/escape-text.ts";
+import { quote } from "../text/quote.ts";
 import type { Judgement, ToolCall } from "./judgement.ts";
 import type { Unreadable } from "./shell-script.ts";
 import { showCommand } from "./show-command.ts";

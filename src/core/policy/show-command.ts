@@ -1,4 +1,4 @@
-import { plainText } from "../report/escape-text.ts";
+import { plainText } from "../text/escape-text.ts";
 
 const MAX_SHOWN = 300;
 

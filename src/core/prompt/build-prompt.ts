@@ -1,6 +1,6 @@
 import { assertNever } from "../errors.ts";
+import { type AgentProfile, isReadOnly } from "../plan/agent-profile.ts";
 import type { StageType } from "../plan/plan.ts";
-import { type AgentProfile, isReadOnly } from "../roster/agent-profile.ts";
 import { type Run, stageOf } from "../run/run.ts";
 import { closingInstructions } from "./closing-instructions.ts";
 import { composePrompt } from "./compose-prompt.ts";

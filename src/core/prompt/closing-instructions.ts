@@ -1,7 +1,7 @@
 import { assertNever } from "../errors.ts";
+import { isReadOnly } from "../plan/agent-profile.ts";
 import type { StagePlan, StageType } from "../plan/plan.ts";
-import { isReadOnly } from "../roster/agent-profile.ts";
-import { shortLine } from "../session/cut-text.ts";
+import { shortLine } from "../text/cut-text.ts";
 import type { Part } from "./fit-parts.ts";
 import type { PromptContext } from "./prompt.ts";
 

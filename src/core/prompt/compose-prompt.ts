@@ -1,4 +1,4 @@
-import { byteLength } from "../report/github/cut-markdown.ts";
+import { byteLength } from "../markdown/cut-markdown.ts";
 import { fitParts, type Part } from "./fit-parts.ts";
 import type { Prompt } from "./prompt.ts";
 

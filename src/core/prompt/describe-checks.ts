@@ -1,6 +1,6 @@
 import type { CommandCheck, StagePlan } from "../plan/plan.ts";
-import { plainText } from "../report/escape-text.ts";
 import type { Run } from "../run/run.ts";
+import { plainText } from "../text/escape-text.ts";
 
 /** What Loom will look at once the agent is done, one line each. */
 export function describeChecks(run: Run, plan: StagePlan): string[] {

@@ -1,7 +1,7 @@
-import { plainLines } from "../report/escape-text.ts";
 import { type Run, type StageRecord, stageOf } from "../run/run.ts";
-import { shortLine } from "../session/cut-text.ts";
 import { renderHandOff } from "../session/hand-off.ts";
+import { shortLine } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 import { describeChecks } from "./describe-checks.ts";
 import type { Part } from "./fit-parts.ts";
 import { type PartName, priorityOf } from "./priority.ts";

@@ -1,7 +1,7 @@
-import { counted } from "../report/durations.ts";
-import { byteLength } from "../report/github/cut-markdown.ts";
-import { asData, dataText } from "../session/as-data.ts";
-import { keepTail } from "../verify/keep-tail.ts";
+import { asData, dataText } from "../markdown/as-data.ts";
+import { byteLength } from "../markdown/cut-markdown.ts";
+import { counted } from "../text/durations.ts";
+import { keepTail } from "../text/keep-tail.ts";
 
 /**
  * Prompts are kept inside a budget by taking from what is worth least, part by part, until the rest fits. A part that

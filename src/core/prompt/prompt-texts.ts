@@ -1,6 +1,6 @@
+import type { Audit } from "../command/task-kinds.ts";
 import type { StageType } from "../plan/plan.ts";
 import type { SessionTexts, SmallTexts } from "../session/session-requests.ts";
-import type { Audit } from "../task/task-kinds.ts";
 
 /** What opens a session of a kind other than a stage's first one. */
 export type Opening = "recovery" | "hand-off" | "merge-conflict";

@@ -1,4 +1,4 @@
-import type { AgentProfile } from "../roster/agent-profile.ts";
+import type { AgentProfile } from "../plan/agent-profile.ts";
 import type { Skill } from "../roster/roster.ts";
 import type { CompletionMode } from "../session/completion.ts";
 import type { HandOff } from "../session/hand-off.ts";

@@ -1,8 +1,8 @@
 import type { StageId } from "../ids.ts";
 import type { Skill } from "../roster/roster.ts";
 import { type Run, type StageRecord, stageOf } from "../run/run.ts";
-import { shortLine, shortText } from "../session/cut-text.ts";
 import { renderDownstream } from "../session/downstream-context.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
 import type { Part } from "./fit-parts.ts";
 import { type PartName, priorityOf } from "./priority.ts";
 import { skillPart } from "./skill-part.ts";

@@ -1,6 +1,6 @@
 import type { Run } from "../run/run.ts";
-import { counted } from "./durations.ts";
-import { markdownText } from "./escape-text.ts";
+import { counted } from "../text/durations.ts";
+import { markdownText } from "../text/escape-text.ts";
 
 /** What the run was about, for somebody who finds its folder years later. */
 export function renderAbout(run: Run): string {

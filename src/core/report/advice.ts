@@ -1,9 +1,9 @@
 import type { StageId } from "../ids.ts";
 import type { Run } from "../run/run.ts";
+import { plainText } from "../text/escape-text.ts";
+import { type Measure, wrapText } from "../text/text-width.ts";
 import { commandFor, whatToDo } from "./escalation.ts";
-import { plainText } from "./escape-text.ts";
 import { stagesInOrder } from "./run-counts.ts";
-import { type Measure, wrapText } from "./text-width.ts";
 
 /** Each stage that waits for a person: what it asks or why it is stuck, and below it the way on. */
 export function adviceLines(

@@ -1,7 +1,7 @@
 import type { StageId } from "../ids.ts";
 import { type Problem, problemInShort } from "../plan/problem.ts";
-import { shortLine } from "../session/cut-text.ts";
-import { counted } from "./durations.ts";
+import { shortLine } from "../text/cut-text.ts";
+import { counted } from "../text/durations.ts";
 import { shortSha } from "./run-counts.ts";
 
 /** What a stage is that can't be changed any more. */

@@ -1,8 +1,8 @@
 import type { Usage } from "../budget/usage.ts";
 import type { Sha } from "../ids.ts";
 import type { Task } from "../task/task.ts";
+import { plainLines, plainText } from "../text/escape-text.ts";
 import { type CostView, costLine } from "./cost-line.ts";
-import { plainLines, plainText } from "./escape-text.ts";
 import { paint } from "./paint.ts";
 
 export type AnswerView = CostView & Pick<Task, "id" | "text" | "commit" | "answer" | "outcome">;

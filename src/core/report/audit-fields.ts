@@ -1,6 +1,6 @@
-import type { Refusal } from "../audit/boundaries.ts";
-import { visibleLines } from "./escape-text.ts";
-import type { Redact } from "./redact.ts";
+import type { Refusal } from "../policy/boundaries.ts";
+import type { Redact } from "../secrets/redact.ts";
+import { visibleLines } from "../text/escape-text.ts";
 
 /** What a line of the log says for programs: always these fields, null where something is not known. */
 export type AuditFields = {

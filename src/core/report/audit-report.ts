@@ -1,12 +1,12 @@
 import type { Usage } from "../budget/usage.ts";
+import type { TaskKind } from "../command/task-kinds.ts";
 import type { Millis, Sha } from "../ids.ts";
 import type { Task } from "../task/task.ts";
 import type { AuditResult, Finding, SeenChange } from "../task/task-events.ts";
-import type { TaskKind } from "../task/task-kinds.ts";
 import { unreadWords } from "../task/unread-words.ts";
+import { plainLines, plainText } from "../text/escape-text.ts";
 import { auditTitle, countFindings, noneOf, placeOf, taskTitle } from "./audit-words.ts";
 import { type CostView, costLine } from "./cost-line.ts";
-import { plainLines, plainText } from "./escape-text.ts";
 import { paint, type Tone } from "./paint.ts";
 import { seenText } from "./seen-change.ts";
 

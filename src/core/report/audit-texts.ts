@@ -1,4 +1,4 @@
-import { BOUNDARIES, type Refusal } from "../audit/boundaries.ts";
+import { BOUNDARIES, type Refusal } from "../policy/boundaries.ts";
 
 /** The lines of the operator's log about attacks. */
 export const auditTexts = {

@@ -1,7 +1,7 @@
+import type { TaskKind } from "../command/task-kinds.ts";
 import { SEVERITIES } from "../findings/severity.ts";
 import type { Finding } from "../task/task-events.ts";
-import type { TaskKind } from "../task/task-kinds.ts";
-import { counted } from "./durations.ts";
+import { counted } from "../text/durations.ts";
 
 /** What people call each kind of work of one agent, with its article. */
 const NAMES: Readonly<Record<TaskKind, string>> = {

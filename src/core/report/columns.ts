@@ -1,5 +1,5 @@
+import { fitText, type Measure, widthOf } from "../text/text-width.ts";
 import { paint, type Tone } from "./paint.ts";
-import { fitText, type Measure, widthOf } from "./text-width.ts";
 
 /** Text that is already plain; see escape-text.ts. */
 export type Cell = { readonly text: string; readonly tone: Tone };

@@ -1,6 +1,6 @@
 import type { Millis } from "../ids.ts";
 import type { Task } from "../task/task.ts";
-import { plainText } from "./escape-text.ts";
+import { plainText } from "../text/escape-text.ts";
 
 export type CostView = Pick<Task, "usage" | "workedMs" | "usageBy" | "harnesses">;
 

@@ -1,4 +1,4 @@
-import { plainText } from "./escape-text.ts";
+import { plainText } from "../text/escape-text.ts";
 import { paint } from "./paint.ts";
 
 /** One thing that `loom doctor` looked at. */

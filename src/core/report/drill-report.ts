@@ -1,9 +1,9 @@
 import { ATTACK_IDS, type Outcome, type Played } from "../drill/attack.ts";
+import { plainText } from "../text/escape-text.ts";
+import { cutText, type Measure } from "../text/text-width.ts";
+import { wrapLines } from "../text/wrap-lines.ts";
 import { attackTexts, drillTexts, skipTexts } from "./drill-texts.ts";
-import { plainText } from "./escape-text.ts";
 import { paint } from "./paint.ts";
-import { cutText, type Measure } from "./text-width.ts";
-import { wrapLines } from "./wrap-lines.ts";
 
 const ICONS = { held: "✓", open: "✗", skipped: "-" } as const;
 const TONES = { held: "good", open: "bad", skipped: "quiet" } as const;

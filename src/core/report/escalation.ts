@@ -1,8 +1,8 @@
+import type { TaskKind } from "../command/task-kinds.ts";
 import { assertNever } from "../errors.ts";
 import type { Failure } from "../failure/failure.ts";
 import type { RunId, StageId } from "../ids.ts";
-import type { TaskKind } from "../task/task-kinds.ts";
-import { plainText } from "./escape-text.ts";
+import { plainText } from "../text/escape-text.ts";
 
 /** The commands that people are told to type, spelled in one place. */
 export const commandFor = {

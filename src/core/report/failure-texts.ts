@@ -1,8 +1,8 @@
+import { MOST_FINDINGS } from "../config/change-limits.ts";
 import type { Failure, FailureKind } from "../failure/failure.ts";
 import { type RunId, type StageId, stageBranch } from "../ids.ts";
-import { MOST_FINDINGS } from "../merge/change-limits.ts";
-import { visiblePath } from "../merge/visible-name.ts";
-import { quote } from "../verify/quote.ts";
+import { visiblePath } from "../paths/visible-name.ts";
+import { quote } from "../text/quote.ts";
 import { commandFor } from "./escalation.ts";
 import { type ClosedSetUp, type SetUpProblem, setupTexts } from "./setup-texts.ts";
 

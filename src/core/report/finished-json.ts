@@ -1,6 +1,6 @@
 import type { Millis, Sha, StageId } from "../ids.ts";
 import type { Run, StageRecord } from "../run/run.ts";
-import type { StageStateKind } from "../stage/stage-state.ts";
+import type { StageStateKind } from "../run/stage-state.ts";
 import type { RunEndStatus } from "./run-summary.ts";
 
 /** The last line of `loom run --json`. */

@@ -1,4 +1,4 @@
-import { quoteSome } from "../verify/quote.ts";
+import { quoteSome } from "../text/quote.ts";
 
 /** About a gate that was run as the base defines it (T37); parts of sentences that begin with how a command ended. */
 export const gateTexts = {

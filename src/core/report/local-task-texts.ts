@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from "../findings/severity.ts";
 import type { Sha } from "../ids.ts";
-import { shortLine } from "../session/cut-text.ts";
-import { counted, formatElapsed } from "./durations.ts";
+import { shortLine } from "../text/cut-text.ts";
+import { counted, formatElapsed } from "../text/durations.ts";
 import { shortSha } from "./run-counts.ts";
 import { word } from "./start-texts.ts";
 

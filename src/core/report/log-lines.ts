@@ -1,7 +1,7 @@
 import type { StageId, Timestamp } from "../ids.ts";
 import { type Run, stageOf } from "../run/run.ts";
+import { plainLines, plainText } from "../text/escape-text.ts";
 import { commandFor } from "./escalation.ts";
-import { plainLines, plainText } from "./escape-text.ts";
 import { stagesInOrder } from "./run-counts.ts";
 import { stateWords } from "./stage-words.ts";
 import { startTexts } from "./start-texts.ts";

@@ -1,9 +1,9 @@
 import type { StageId } from "../ids.ts";
-import { changedFields, changedPlanFields } from "../plan/amend-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planFields, renderPlan, stageFields } from "../plan/render-plan.ts";
+import { changedFields, changedPlanFields } from "../run/amend-plan.ts";
 import { ownValue } from "../table.ts";
-import { textDiff } from "./text-diff.ts";
+import { textDiff } from "../text/text-diff.ts";
 
 /** One field before and after, as one line each; null: it said nothing. */
 export type FieldChange = {

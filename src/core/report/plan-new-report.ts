@@ -1,8 +1,8 @@
 import type { Usage } from "../budget/usage.ts";
 import { planNotes } from "../task/plan-of.ts";
 import type { Task } from "../task/task.ts";
+import { plainText } from "../text/escape-text.ts";
 import { type CostView, costLine } from "./cost-line.ts";
-import { plainText } from "./escape-text.ts";
 import { paint } from "./paint.ts";
 import { noteTexts, planningTexts } from "./planning-texts.ts";
 

@@ -5,7 +5,7 @@ import type { ParsedPlan } from "../plan/parse-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Problem } from "../plan/problem.ts";
 import { type ParallelProfile, parallelProfile } from "../planning/parallel-profile.ts";
-import { plainLines, plainText } from "./escape-text.ts";
+import { plainLines, plainText } from "../text/escape-text.ts";
 import { sandboxAsks } from "./sandbox-asks.ts";
 
 export type PlanReport = {

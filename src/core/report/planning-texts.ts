@@ -1,8 +1,8 @@
 import { LETTERS } from "../planning/read-questions.ts";
-import { shortLine } from "../session/cut-text.ts";
 import type { PlanNotes } from "../task/plan-of.ts";
 import type { Answer, Question } from "../task/task-events.ts";
-import { counted } from "./durations.ts";
+import { shortLine } from "../text/cut-text.ts";
+import { counted } from "../text/durations.ts";
 import { word } from "./start-texts.ts";
 
 /** The same as on GitHub, for `loom plan new` in a terminal. */

@@ -1,5 +1,5 @@
 import type { Millis } from "../ids.ts";
-import { counted, formatDuration } from "./durations.ts";
+import { counted, formatDuration } from "../text/durations.ts";
 
 /** Time and programs of one step of the stages, or of one kind of job. */
 export type ProfileRow = {

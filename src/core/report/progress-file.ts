@@ -1,7 +1,7 @@
 import type { Timestamp } from "../ids.ts";
 import type { Run, StageRecord } from "../run/run.ts";
-import { formatDuration, timeTaken } from "./durations.ts";
-import { markdownText } from "./escape-text.ts";
+import { formatDuration, timeTaken } from "../text/durations.ts";
+import { markdownText } from "../text/escape-text.ts";
 import { levelOf, mergedCount, runTime, shortSha, stagesInOrder } from "./run-counts.ts";
 import { stageNote, stateWords } from "./stage-words.ts";
 

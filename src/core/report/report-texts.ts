@@ -1,4 +1,4 @@
-import { quote } from "../verify/quote.ts";
+import { quote } from "../text/quote.ts";
 
 /** What people are told about what an agent said, or did not say, about its work. */
 export const reportTexts = {

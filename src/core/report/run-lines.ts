@@ -1,17 +1,17 @@
+import { runFolder } from "../config/run-folder.ts";
 import { assertNever } from "../errors.ts";
 import { nextStep } from "../failure/retry-policy.ts";
 import type { Millis, StageId } from "../ids.ts";
 import type { RunEvent, RunEventOf } from "../run/events.ts";
 import type { Run, StageRecord } from "../run/run.ts";
-import { runFolder } from "../run/run-folder.ts";
 import type { StageEvent } from "../run/stage-events.ts";
-import { withoutStop } from "../verify/quote.ts";
+import { counted, formatDuration, formatElapsed } from "../text/durations.ts";
+import { plainText } from "../text/escape-text.ts";
+import { withoutStop } from "../text/quote.ts";
+import { countCodePoints, fitText } from "../text/text-width.ts";
 import { countLeaves, leavesWith, type Verdict } from "../verify/verdict.ts";
-import { counted, formatDuration, formatElapsed } from "./durations.ts";
 import { commandFor } from "./escalation.ts";
-import { plainText } from "./escape-text.ts";
 import { mergedCount, runTime, shortSha } from "./run-counts.ts";
-import { countCodePoints, fitText } from "./text-width.ts";
 
 /** What a moment looks like to the reader; only the edge knows their time zone. */
 export type FormatTime = (at: Millis) => string;

@@ -1,16 +1,16 @@
 import { addUsage, type Usage } from "../budget/usage.ts";
-import { usageByAgent } from "../budget/usage-by-agent.ts";
 import type { Millis, StageId, Timestamp } from "../ids.ts";
 import type { Run, StageRecord } from "../run/run.ts";
+import { usageByAgent } from "../run/usage-by-agent.ts";
 import type { SessionState } from "../session/session-state.ts";
+import { timeTaken } from "../text/durations.ts";
+import { countCodePoints, wrapText } from "../text/text-width.ts";
 import { adviceLines } from "./advice.ts";
-import { timeTaken } from "./durations.ts";
 import { commandFor } from "./escalation.ts";
 import { type FinishedStage, finishedStage } from "./finished-json.ts";
 import { stagesInOrder } from "./run-counts.ts";
 import { renderRunTable, type TableView } from "./run-table.ts";
 import type { Activity } from "./stage-words.ts";
-import { countCodePoints, wrapText } from "./text-width.ts";
 
 /** The sign of life a session leaves beside the ledger. */
 export type SignOfLife = {

@@ -1,14 +1,14 @@
+import { runFolder } from "../config/run-folder.ts";
 import { assertNever } from "../errors.ts";
 import type { Millis } from "../ids.ts";
 import type { Run, RunStatus } from "../run/run.ts";
-import { runFolder } from "../run/run-folder.ts";
+import { counted, formatDuration, timeTaken } from "../text/durations.ts";
+import { plainText } from "../text/escape-text.ts";
+import { countCodePoints, fitText, type Measure, wrapText } from "../text/text-width.ts";
 import { adviceLines, blockedBehind } from "./advice.ts";
-import { counted, formatDuration, timeTaken } from "./durations.ts";
 import { commandFor } from "./escalation.ts";
-import { plainText } from "./escape-text.ts";
 import { paint, type Tone } from "./paint.ts";
 import { mergedCount, mergesInOrder, shortSha, stagesInOrder } from "./run-counts.ts";
-import { countCodePoints, fitText, type Measure, wrapText } from "./text-width.ts";
 
 /** How a command that watched a run came to its end; the last two leave the run itself open. */
 export type RunEndStatus = Exclude<RunStatus, "running"> | "waiting" | "interrupted";

@@ -1,8 +1,9 @@
 import type { Millis, StageId } from "../ids.ts";
 import type { Run, StageRecord } from "../run/run.ts";
+import { formatDuration, formatElapsed, timeTaken } from "../text/durations.ts";
+import { plainText } from "../text/escape-text.ts";
+import { countCodePoints, cutText, type Measure } from "../text/text-width.ts";
 import { type Cell, type Column, headerLine, tableLine, totalWidth, widest } from "./columns.ts";
-import { formatDuration, formatElapsed, timeTaken } from "./durations.ts";
-import { plainText } from "./escape-text.ts";
 import { paint, type Tone } from "./paint.ts";
 import {
   countStages,
@@ -14,7 +15,6 @@ import {
   stagesInOrder,
 } from "./run-counts.ts";
 import { type Activity, GROUPS, type StateWords, stageNote, stateWords } from "./stage-words.ts";
-import { countCodePoints, cutText, type Measure } from "./text-width.ts";
 
 /**
  * A run at one moment as lines, none wider than `width` and at most `height` of them. Columns are sized from all stages

@@ -1,4 +1,4 @@
-import { code } from "./github/escape-markdown.ts";
+import { code } from "../markdown/escape-markdown.ts";
 
 /** What is said where work waits for a worker that is not there. */
 export const runnerTexts = {

@@ -1,12 +1,12 @@
 import type { Millis } from "../ids.ts";
 import type { Run } from "../run/run.ts";
+import { formatDuration, formatElapsed } from "../text/durations.ts";
+import { plainText } from "../text/escape-text.ts";
+import { countCodePoints, type Measure } from "../text/text-width.ts";
 import { type Cell, type Column, headerLine, tableLine, totalWidth, widest } from "./columns.ts";
-import { formatDuration, formatElapsed } from "./durations.ts";
-import { plainText } from "./escape-text.ts";
 import { countStages, runTime } from "./run-counts.ts";
 import type { FormatTime } from "./run-lines.ts";
 import { statusTone } from "./run-table.ts";
-import { countCodePoints, type Measure } from "./text-width.ts";
 
 export type ListOptions = {
   readonly now: Millis;

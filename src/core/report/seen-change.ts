@@ -1,5 +1,5 @@
 import type { SeenChange } from "../task/task-events.ts";
-import { counted } from "./durations.ts";
+import { counted } from "../text/durations.ts";
 
 /** How much of a large change an agent saw, for people who take its findings for all there is; null: it was shown all. */
 export function seenText(seen: SeenChange | undefined): string | null {

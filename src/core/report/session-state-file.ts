@@ -1,14 +1,14 @@
 import { stringify } from "yaml";
 import { addUsage, type Usage } from "../budget/usage.ts";
+import { runFolder } from "../config/run-folder.ts";
 import type { StageId } from "../ids.ts";
 import { designFileOf } from "../planning/design-ref.ts";
 import { fillTemplate } from "../planning/fill-template.ts";
 import type { Run, StageRecord } from "../run/run.ts";
-import { runFolder } from "../run/run-folder.ts";
-import { shortLine, shortText } from "../session/cut-text.ts";
+import type { StageState } from "../run/stage-state.ts";
 import { type DownstreamContext, FIELD_TITLES } from "../session/downstream-context.ts";
-import type { StageState } from "../stage/stage-state.ts";
-import { markdownBlock, markdownText } from "./escape-text.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
+import { markdownBlock, markdownText } from "../text/escape-text.ts";
 import { lastMoment } from "./progress-file.ts";
 import { levelOf } from "./run-counts.ts";
 

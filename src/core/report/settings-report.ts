@@ -1,9 +1,9 @@
 import type { ResolvedSetting, SettingSource } from "../config/resolve-settings.ts";
 import { SETTING_GROUPS } from "../config/setting-table.ts";
+import { plainText } from "../text/escape-text.ts";
+import { cutText, type Measure } from "../text/text-width.ts";
 import { type Cell, type Column, tableLine, widest } from "./columns.ts";
-import { plainText } from "./escape-text.ts";
 import { paint, type Tone } from "./paint.ts";
-import { cutText, type Measure } from "./text-width.ts";
 
 export type SettingFiles = { readonly workspace: string | null; readonly user: string };
 

@@ -1,5 +1,5 @@
-import { visiblePath } from "../merge/visible-name.ts";
-import { quote, quoteSome } from "../verify/quote.ts";
+import { visiblePath } from "../paths/visible-name.ts";
+import { quote, quoteSome } from "../text/quote.ts";
 
 /** Why a set-up had no network, and what was tried in its place. */
 export type ClosedSetUp = {

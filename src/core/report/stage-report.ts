@@ -1,7 +1,7 @@
 import type { StageId } from "../ids.ts";
 import { type Run, type StageRecord, stageOf } from "../run/run.ts";
-import { counted, formatDuration, timeTaken } from "./durations.ts";
-import { markdownBlock, markdownText } from "./escape-text.ts";
+import { counted, formatDuration, timeTaken } from "../text/durations.ts";
+import { markdownBlock, markdownText } from "../text/escape-text.ts";
 import { shortSha } from "./run-counts.ts";
 import { stageNote, stateWords } from "./stage-words.ts";
 import { usageLines, usageWords } from "./usage-lines.ts";

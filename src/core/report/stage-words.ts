@@ -2,9 +2,9 @@ import { assertNever } from "../errors.ts";
 import type { Millis } from "../ids.ts";
 import { asksForPerson } from "../run/merged-by-people.ts";
 import type { Run, StageRecord } from "../run/run.ts";
-import type { StageState } from "../stage/stage-state.ts";
-import { formatElapsed, formatRoughly, ordinal } from "./durations.ts";
-import { plainText } from "./escape-text.ts";
+import type { StageState } from "../run/stage-state.ts";
+import { formatElapsed, formatRoughly, ordinal } from "../text/durations.ts";
+import { plainText } from "../text/escape-text.ts";
 import type { Tone } from "./paint.ts";
 
 /** A state in the words of someone who looks on. */

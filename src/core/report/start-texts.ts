@@ -1,5 +1,5 @@
 import type { RunId, Timestamp } from "../ids.ts";
-import { plainText } from "./escape-text.ts";
+import { plainText } from "../text/escape-text.ts";
 
 /** A file name as a shell takes it. */
 export function word(name: string): string {

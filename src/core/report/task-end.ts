@@ -1,8 +1,8 @@
 import type { Failure } from "../failure/failure.ts";
 import type { DatedFailure } from "../failure/retry-policy.ts";
 import type { Task } from "../task/task.ts";
+import { plainLines } from "../text/escape-text.ts";
 import { afterTask } from "./escalation.ts";
-import { plainLines } from "./escape-text.ts";
 import { taskTexts } from "./task-texts.ts";
 
 /** Why a task came to nothing, as people are told it. */

@@ -1,8 +1,8 @@
 import type { Failure } from "../failure/failure.ts";
-import { shortLine } from "../session/cut-text.ts";
 import { MAX_REDRAFTS } from "../task/next-task-step.ts";
 import type { Task } from "../task/task.ts";
 import type { Purpose, TaskEvent } from "../task/task-events.ts";
+import { shortLine } from "../text/cut-text.ts";
 import { planningTexts } from "./planning-texts.ts";
 import { lastLines } from "./task-end.ts";
 

@@ -1,5 +1,5 @@
 import { USD_PER_MILLION_TOKENS } from "../budget/charge.ts";
-import { formatElapsed } from "./durations.ts";
+import { formatElapsed } from "../text/durations.ts";
 
 /** Why a task ends without what was asked for, and what the next session is told; the same on GitHub and in terminals. */
 export const taskTexts = {

@@ -1,6 +1,6 @@
+import { DEPTHS } from "../command/planning-choices.ts";
+import type { Audit } from "../command/task-kinds.ts";
 import { SEVERITIES } from "../findings/severity.ts";
-import { DEPTHS } from "../task/planning-choices.ts";
-import type { Audit } from "../task/task-kinds.ts";
 
 const AUDITS: Readonly<Record<Audit, string>> = {
   review: "review the change of this branch, or the whole repository",

@@ -1,6 +1,8 @@
 import { assertNever } from "../errors.ts";
-import { keepTail } from "../verify/keep-tail.ts";
-import { quote } from "../verify/quote.ts";
+import { counted, formatDuration } from "../text/durations.ts";
+import { markdownBlock, markdownText, plainLines, plainText } from "../text/escape-text.ts";
+import { keepTail } from "../text/keep-tail.ts";
+import { quote } from "../text/quote.ts";
 import {
   countLeaves,
   type Evidence,
@@ -9,8 +11,6 @@ import {
   type Outcome,
   type Verdict,
 } from "../verify/verdict.ts";
-import { counted, formatDuration } from "./durations.ts";
-import { markdownBlock, markdownText, plainLines, plainText } from "./escape-text.ts";
 
 export type VerdictStyle = "text" | "markdown";
 

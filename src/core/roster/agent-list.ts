@@ -1,7 +1,7 @@
 import type { StageId } from "../ids.ts";
+import { type AgentProfile, canRun, isReadOnly } from "../plan/agent-profile.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { AgentLimits, AgentList } from "../plan/plan-draft.ts";
-import { type AgentProfile, canRun, isReadOnly } from "./agent-profile.ts";
 import type { Roster } from "./roster.ts";
 import { withoutAgents } from "./without-agents.ts";
 

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { isId } from "../ids.ts";
-import type { Problem } from "../plan/problem.ts";
-import { count, filled } from "../plan/schema-parts.ts";
 import {
   type AgentProfile,
   CAPABILITIES,
   type Capability,
   TOOL_NAMES,
   type ToolName,
-} from "./agent-profile.ts";
+} from "../plan/agent-profile.ts";
+import type { Problem } from "../plan/problem.ts";
+import { count, filled } from "../plan/schema-parts.ts";
 import { descriptionField, readFrontMatter } from "./read-front-matter.ts";
 import { SKILL_NAMES } from "./roster.ts";
 

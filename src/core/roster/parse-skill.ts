@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Problem } from "../plan/problem.ts";
-import { plainLines } from "../report/escape-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 import { descriptionField, readFrontMatter } from "./read-front-matter.ts";
 import { SKILL_NAMES, type Skill } from "./roster.ts";
 

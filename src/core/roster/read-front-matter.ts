@@ -1,14 +1,14 @@
 import type { z } from "zod";
-import { nearestName } from "../plan/nearest-name.ts";
 import type { Problem } from "../plan/problem.ts";
 import { readYaml } from "../plan/read-yaml.ts";
 import { createReporter, formatPath, type Reporter, sortProblems } from "../plan/report-problems.ts";
 import { filled } from "../plan/schema-parts.ts";
 import { placeOf, seenInstead } from "../plan/seen-instead.ts";
-import { splitLines } from "../plan/text-lines.ts";
-import { plainLines } from "../report/escape-text.ts";
 import { ownValue } from "../table.ts";
-import { quote } from "../verify/quote.ts";
+import { plainLines } from "../text/escape-text.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { quote } from "../text/quote.ts";
+import { splitLines } from "../text/text-lines.ts";
 
 /** A file that opens with fields between two lines of `---` and goes on with text. */
 export type FrontMatter<T> = {

@@ -1,4 +1,4 @@
-import { type AgentProfile, isReadOnly } from "./agent-profile.ts";
+import { type AgentProfile, isReadOnly } from "../plan/agent-profile.ts";
 
 /** Seven methods that agents are handed when their work calls for them; nothing else can be asked for. */
 export const SKILL_NAMES = [

@@ -1,4 +1,4 @@
-import { agentName } from "./agent-profile.ts";
+import { agentName } from "../plan/agent-profile.ts";
 import type { Roster } from "./roster.ts";
 
 /** The roster with these disabled; names that are not in it are of no account. */

@@ -1,12 +1,12 @@
-import { isOverBudget } from "../budget/run-budget.ts";
 import type { Failure } from "../failure/failure.ts";
 import { clearsByItself, nextStep } from "../failure/retry-policy.ts";
 import type { Millis, StageId } from "../ids.ts";
 import { budgetTexts } from "../report/budget-texts.ts";
 import { failures } from "../report/failure-texts.ts";
-import { hasEnded, type StageState } from "../stage/stage-state.ts";
 import { commitsInLine } from "./merge-line.ts";
 import { lacksApproval, type Run, type StageRecord } from "./run.ts";
+import { isOverBudget } from "./run-budget.ts";
+import { hasEnded, type StageState } from "./stage-state.ts";
 
 /**
  * The only place that decides. Pure and level-triggered: given all that is known, what is due now? Asking twice, late,

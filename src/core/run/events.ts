@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { runSettingsSchema } from "../config/run-settings.ts";
 import { mergePolicySchema } from "../merge/merge-policy.ts";
 import { hostedLabelsSchema, originSchema } from "./origin.ts";
-import { runSettingsSchema } from "./run-settings.ts";
 import { stageEvents } from "./stage-events.ts";
 
 /**

@@ -1,14 +1,14 @@
 import { InternalError } from "../errors.ts";
 import { buildGraph } from "../graph/stage-graph.ts";
 import { type RunId, type StageId, stageBranch } from "../ids.ts";
-import { amendPlan, saysTheSame, standingOf } from "../plan/amend-plan.ts";
 import { parsePlan } from "../plan/parse-plan.ts";
 import type { CommandCheck, Plan, StagePlan } from "../plan/plan.ts";
-import { moveStage } from "../stage/stage-state.ts";
 import { gateChecks } from "../verify/criteria.ts";
+import { amendPlan, saysTheSame, standingOf } from "./amend-plan.ts";
 import type { RunEventOf } from "./events.ts";
 import { freshRecord } from "./fresh-record.ts";
 import type { Run, StageRecord } from "./run.ts";
+import { moveStage } from "./stage-state.ts";
 
 /**
  * The run with another plan. Finished stages keep their records, and so do unfinished ones that say the same; one that

@@ -1,11 +1,11 @@
 import { assertNever, InternalError } from "../errors.ts";
 import type { Failure } from "../failure/failure.ts";
-import { questions } from "../report/questions.ts";
-import { moveStage, type Phase, type StageState } from "../stage/stage-state.ts";
 import { assertFits } from "./assert-fits.ts";
 import { closedSession, evolveSession } from "./evolve-session.ts";
+import { questions } from "./questions.ts";
 import type { StageRecord } from "./run.ts";
 import type { StageEvent } from "./stage-events.ts";
+import { moveStage, type Phase, type StageState } from "./stage-state.ts";
 
 /** Nobody is bringing it in, or waits to: there is nothing that could be brought in. */
 const UNPUBLISHED = { publishedAt: null, merging: null, waiting: null } as const;

@@ -1,16 +1,16 @@
-import { isOverBudget } from "../budget/run-budget.ts";
 import { assertNever, InternalError } from "../errors.ts";
 import { buildGraph } from "../graph/stage-graph.ts";
 import type { StageId } from "../ids.ts";
 import { LOCAL_MERGE } from "../merge/merge-policy.ts";
 import { parsePlan } from "../plan/parse-plan.ts";
 import { amendTexts } from "../report/amend-texts.ts";
-import { moveStage } from "../stage/stage-state.ts";
 import type { RunCreated, RunEvent } from "./events.ts";
 import { evolvePlan, gateOf } from "./evolve-plan.ts";
 import { evolveStage } from "./evolve-stage.ts";
 import { freshRecord } from "./fresh-record.ts";
 import type { Approval, Run, StageRecord } from "./run.ts";
+import { isOverBudget } from "./run-budget.ts";
+import { moveStage } from "./stage-state.ts";
 
 /** The run after these events. The given run is left as it was. */
 export function evolve(run: Run | null, events: readonly RunEvent[]): Run | null {

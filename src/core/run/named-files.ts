@@ -1,4 +1,4 @@
-import { MOST_FILES_NAMED } from "../merge/change-limits.ts";
+import { MOST_FILES_NAMED } from "../config/change-limits.ts";
 
 /** The changed files as an event holds them: the first ones by name, the rest as a number. */
 export type NamedFiles = { files: string[]; moreFiles?: number };

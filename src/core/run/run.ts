@@ -1,4 +1,5 @@
 import type { Usage } from "../budget/usage.ts";
+import type { RunSettings } from "../config/run-settings.ts";
 import type { DatedFailure } from "../failure/retry-policy.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
 import type { Millis, RunId, Sha, StageId, Timestamp } from "../ids.ts";
@@ -6,11 +7,10 @@ import type { MergePolicy } from "../merge/merge-policy.ts";
 import type { CommandCheck, Plan, StagePlan } from "../plan/plan.ts";
 import type { DownstreamContext } from "../session/downstream-context.ts";
 import type { SessionState } from "../session/session-state.ts";
-import type { StageState } from "../stage/stage-state.ts";
 import type { Verdict } from "../verify/verdict.ts";
 import type { RunCreated, RunEventOf } from "./events.ts";
 import type { HostedLabels, Origin } from "./origin.ts";
-import type { RunSettings } from "./run-settings.ts";
+import type { StageState } from "./stage-state.ts";
 
 export type RunStatus = "running" | "completed" | "failed" | "blocked" | "cancelled";
 

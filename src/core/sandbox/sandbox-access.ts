@@ -1,7 +1,7 @@
 import { DEFAULT_NETWORK, DEFAULTS } from "../config/defaults.ts";
-import { stateDirOf } from "../run/run-folder.ts";
-import type { RunSettings } from "../run/run-settings.ts";
-import { lowerLimits, type MergedRules } from "./sandbox-rules.ts";
+import { stateDirOf } from "../config/run-folder.ts";
+import type { RunSettings } from "../config/run-settings.ts";
+import { lowerLimits, type MergedRules } from "../plan/sandbox-rules.ts";
 
 /** What a sandbox of the sandbox is opened with, as far as plan, stage and operator have a say in it. */
 export type SandboxAccess = {

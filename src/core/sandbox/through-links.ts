@@ -1,4 +1,4 @@
-import { followLinks, type Links } from "../merge/links.ts";
+import { followLinks, type Links } from "../paths/links.ts";
 
 /**
  * Globs, and besides them what they mean when links are followed: with a link `current` to `conf`, the rule

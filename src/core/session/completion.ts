@@ -1,7 +1,7 @@
-import { scanMarkdown } from "../plan/scan-markdown.ts";
-import { splitLines } from "../plan/text-lines.ts";
-import { plainLines } from "../report/escape-text.ts";
-import { shortLine, shortText } from "./cut-text.ts";
+import { scanMarkdown } from "../markdown/scan-markdown.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "./read-loose-yaml.ts";
 
 /**

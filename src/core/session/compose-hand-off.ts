@@ -1,7 +1,7 @@
 import type { SessionId, StageId } from "../ids.ts";
-import { counted } from "../report/durations.ts";
-import { asData } from "./as-data.ts";
-import { shortLine, shortText } from "./cut-text.ts";
+import { asData } from "../markdown/as-data.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
+import { counted } from "../text/durations.ts";
 import type { HandOff } from "./hand-off.ts";
 
 /** What a session did or said, as far as the next one can make use of it. */

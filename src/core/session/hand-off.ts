@@ -1,9 +1,9 @@
 import { stringify } from "yaml";
-import { isYaml, scanMarkdown } from "../plan/scan-markdown.ts";
-import { splitLines } from "../plan/text-lines.ts";
-import { plainLines } from "../report/escape-text.ts";
+import { isYaml, scanMarkdown } from "../markdown/scan-markdown.ts";
 import { ownValue } from "../table.ts";
-import { shortLine, shortText } from "./cut-text.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { markLines } from "./mark-lines.ts";
 import { isRecord, listOf, readLooseYaml, wordOf } from "./read-loose-yaml.ts";
 

@@ -1,5 +1,5 @@
-import { scanMarkdown } from "../plan/scan-markdown.ts";
-import { splitLines } from "../plan/text-lines.ts";
+import { scanMarkdown } from "../markdown/scan-markdown.ts";
+import { splitLines } from "../text/text-lines.ts";
 import { COMPLETION_FENCE } from "./completion.ts";
 
 /** A line of Markdown and what it is. Fences themselves are gone: only what stands inside of them is left. */

@@ -1,4 +1,4 @@
-import { cutAt, shortText } from "./cut-text.ts";
+import { cutAt, shortText } from "../text/cut-text.ts";
 import type { DownstreamContext } from "./downstream-context.ts";
 import { type MarkedLine, plainTitle } from "./mark-lines.ts";
 

@@ -1,7 +1,7 @@
 import type { SessionId, StageId } from "../ids.ts";
+import { asData } from "../markdown/as-data.ts";
 import { ownValue } from "../table.ts";
-import { asData } from "./as-data.ts";
-import { shortLine, shortText } from "./cut-text.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
 import type { ReportSection } from "./task-report.ts";
 
 /** What a session that has ended, and is gone on with, can be asked for; the texts stand in `prompts/sessions/`. */

@@ -1,6 +1,6 @@
-import { plainLines } from "../report/escape-text.ts";
-import { skipsChecks } from "../report/github/escape-markdown.ts";
-import { cutAt } from "./cut-text.ts";
+import { skipsChecks } from "../markdown/escape-markdown.ts";
+import { cutAt } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 
 /**
  * One line from a small model that was asked for a commit's subject or a run's name. Such models greet, quote, explain

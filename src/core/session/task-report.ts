@@ -1,5 +1,5 @@
-import { plainLines } from "../report/escape-text.ts";
-import { shortText } from "./cut-text.ts";
+import { shortText } from "../text/cut-text.ts";
+import { plainLines } from "../text/escape-text.ts";
 import type { DownstreamContext } from "./downstream-context.ts";
 import { type MarkedLine, markLines } from "./mark-lines.ts";
 import { readDownstream } from "./read-downstream.ts";

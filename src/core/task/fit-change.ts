@@ -1,7 +1,7 @@
 import { BYTES_PER_TOKEN, type Composed, PROMPT_BUDGET_TOKENS } from "../prompt/compose-prompt.ts";
 import type { Part } from "../prompt/fit-parts.ts";
-import { counted } from "../report/durations.ts";
-import { cutAt, shortLine } from "../session/cut-text.ts";
+import { cutAt, shortLine } from "../text/cut-text.ts";
+import { counted } from "../text/durations.ts";
 import { type FileChange, splitDiff } from "./split-diff.ts";
 import type { SeenChange } from "./task-events.ts";
 import { filePart, ownPart, theirs, WORTH } from "./task-parts.ts";

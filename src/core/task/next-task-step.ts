@@ -1,3 +1,4 @@
+import { isAudit, isPlanning } from "../command/task-kinds.ts";
 import { type DatedFailure, hadItsChance, nextStep } from "../failure/retry-policy.ts";
 import type { Millis } from "../ids.ts";
 import { planningTexts } from "../report/planning-texts.ts";
@@ -7,7 +8,6 @@ import { defaultsAt, patienceOf } from "./patience.ts";
 import { planOf } from "./plan-of.ts";
 import type { Draft, Task } from "./task.ts";
 import type { DegradedBecause, PlanWish, Purpose } from "./task-events.ts";
-import { isAudit, isPlanning } from "./task-kinds.ts";
 
 /** How often a draft is sent back with what is wrong with it. */
 export const MAX_REDRAFTS = 3;

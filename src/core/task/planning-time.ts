@@ -1,5 +1,5 @@
 import { DEFAULTS } from "../config/defaults.ts";
-import type { RunSettings } from "../run/run-settings.ts";
+import type { RunSettings } from "../config/run-settings.ts";
 
 /** Planning may take several sessions, each with the ceiling of one. */
 const SESSIONS = 4;

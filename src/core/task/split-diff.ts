@@ -1,5 +1,5 @@
-import { parseDiff } from "../findings/parse-diff.ts";
-import { visibleLines } from "../report/escape-text.ts";
+import { visibleLines } from "../text/escape-text.ts";
+import { parseDiff } from "../text/parse-diff.ts";
 
 /** What a change does to one file. */
 export type FileChange = {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { usageSchema } from "../budget/usage.ts";
-import { lineSchema } from "../delivery/delivery.ts";
+import { lineSchema } from "../command/delivery.ts";
+import { DEGRADED, DEPTHS, PLANNING_MODES } from "../command/planning-choices.ts";
+import { TASK_KINDS } from "../command/task-kinds.ts";
+import { runSettingsSchema } from "../config/run-settings.ts";
 import { failureSchema } from "../failure/failure.ts";
 import { originSchema } from "../run/origin.ts";
-import { runSettingsSchema } from "../run/run-settings.ts";
-import { DEGRADED, DEPTHS, PLANNING_MODES } from "./planning-choices.ts";
-import { TASK_KINDS } from "./task-kinds.ts";
 
 /**
  * The ledger of a task: work of one agent that reads and answers, on an issue, a pull request or in a terminal. Like a

@@ -1,7 +1,7 @@
 import type { Part } from "../prompt/fit-parts.ts";
-import { counted } from "../report/durations.ts";
-import { plainLines } from "../report/escape-text.ts";
-import { shortLine, shortText } from "../session/cut-text.ts";
+import { shortLine, shortText } from "../text/cut-text.ts";
+import { counted } from "../text/durations.ts";
+import { plainLines } from "../text/escape-text.ts";
 import type { Task } from "./task.ts";
 import type { Remark } from "./task-events.ts";
 

@@ -1,6 +1,6 @@
+import type { TaskKind } from "../command/task-kinds.ts";
 import { type Choice, type RouteRole, routeFor } from "../config/routing.ts";
 import type { Task } from "./task.ts";
-import type { TaskKind } from "./task-kinds.ts";
 
 /** Which route a task takes: that of planning, of looking into something, or of reviewing. */
 export function roleOfTask(kind: TaskKind): RouteRole {

@@ -1,9 +1,10 @@
 import type { Usage } from "../budget/usage.ts";
+import type { TaskKind } from "../command/task-kinds.ts";
+import type { RunSettings } from "../config/run-settings.ts";
 import type { DatedFailure } from "../failure/retry-policy.ts";
 import type { Millis, RunId, Sha, Timestamp } from "../ids.ts";
 import type { Complexity } from "../plan/plan.ts";
 import type { Origin } from "../run/origin.ts";
-import type { RunSettings } from "../run/run-settings.ts";
 import type {
   Answer,
   AuditResult,
@@ -17,7 +18,6 @@ import type {
   TaskCreated,
   TaskOutcome,
 } from "./task-events.ts";
-import type { TaskKind } from "./task-kinds.ts";
 
 export type TaskId = string;
 

@@ -1,5 +1,5 @@
+import { isAudit } from "../command/task-kinds.ts";
 import type { Task } from "./task.ts";
-import { isAudit } from "./task-kinds.ts";
 
 /**
  * The last that an agent found and did not put as it was asked to, for an audit that came to nothing; null: no such words.

@@ -1,4 +1,4 @@
-import { quote } from "./quote.ts";
+import { quote } from "../text/quote.ts";
 import { type CommentSyntax, separateComments } from "./separate-comments.ts";
 import { extensionOf, sourceLanguage } from "./source-language.ts";
 import { type Statement, splitStatements } from "./split-statements.ts";

@@ -1,5 +1,5 @@
 import type { CommandCheck } from "../plan/plan.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../text/quote.ts";
 
 /** What a command was seen to do. */
 export type CommandConduct = {

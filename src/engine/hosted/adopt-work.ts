@@ -2,7 +2,7 @@ import type { RunId, Sha, StageId } from "../../core/ids.ts";
 import type { RunEvent } from "../../core/run/events.ts";
 import { namedFiles } from "../../core/run/named-files.ts";
 import type { Run, StackParent, StageRecord } from "../../core/run/run.ts";
-import { hasEnded } from "../../core/stage/stage-state.ts";
+import { hasEnded } from "../../core/run/stage-state.ts";
 import type { Observation } from "../../ports/hub.ts";
 import { leaseName } from "../claim.ts";
 import { timestamp } from "../engine.ts";

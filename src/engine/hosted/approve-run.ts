@@ -1,5 +1,5 @@
+import type { Person } from "../../core/command/delivery.ts";
 import { isAtLeast, type Role } from "../../core/command/role.ts";
-import type { Person } from "../../core/delivery/delivery.ts";
 import { planBranch, type RunId, type Sha, type Timestamp } from "../../core/ids.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 import type { RunEventOf } from "../../core/run/events.ts";

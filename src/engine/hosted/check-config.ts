@@ -1,6 +1,6 @@
+import type { DeliveryOf } from "../../core/command/delivery.ts";
 import { readRepositoryConfigFile } from "../../core/config/read-repository-config.ts";
 import { REPOSITORY_CONFIG_PATH } from "../../core/config/repository-config.ts";
-import type { DeliveryOf } from "../../core/delivery/delivery.ts";
 import type { Sha } from "../../core/ids.ts";
 import { configCheck } from "../../core/report/github/config-check.ts";
 import { allAgents } from "../../core/roster/roster.ts";

@@ -1,7 +1,7 @@
-import { estimatePlan } from "../../core/budget/estimate-plan.ts";
 import { planPull } from "../../core/report/github/plan-pull.ts";
 import { planPullView, wasUnconfined } from "../../core/report/github/run-views.ts";
 import { agentList } from "../../core/roster/agent-list.ts";
+import { estimatePlan } from "../../core/run/estimate-plan.ts";
 import type { Run } from "../../core/run/run.ts";
 import { allRuns } from "./find-run.ts";
 import type { RepoEngine } from "./host.ts";

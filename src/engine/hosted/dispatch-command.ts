@@ -1,9 +1,9 @@
 import type { Command } from "../../core/command/command.ts";
+import type { Person } from "../../core/command/delivery.ts";
 import { renderHelp } from "../../core/command/render-help.ts";
 import type { Role } from "../../core/command/role.ts";
-import type { Person } from "../../core/delivery/delivery.ts";
+import type { Audit } from "../../core/command/task-kinds.ts";
 import { assertNever } from "../../core/errors.ts";
-import { howItEnded } from "../../core/plan/amend-plan.ts";
 import { canBeTold } from "../../core/planning/planning-parts.ts";
 import { amendTexts } from "../../core/report/amend-texts.ts";
 import { amendReplies } from "../../core/report/github/amend-replies.ts";
@@ -12,8 +12,8 @@ import { replies } from "../../core/report/github/replies.ts";
 import { panelView } from "../../core/report/github/run-views.ts";
 import type { Reply } from "../../core/report/github/shelved.ts";
 import { taskReplies } from "../../core/report/github/task-replies.ts";
+import { howItEnded } from "../../core/run/amend-plan.ts";
 import type { Run } from "../../core/run/run.ts";
-import type { Audit } from "../../core/task/task-kinds.ts";
 import {
   cancelRun,
   noteHeard,

@@ -1,5 +1,5 @@
 import { mayUse } from "../../core/command/commands.ts";
-import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import type { DeliveryOf } from "../../core/command/delivery.ts";
 import { needsPerson } from "../../core/errors.ts";
 import { isId, type StageId } from "../../core/ids.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";

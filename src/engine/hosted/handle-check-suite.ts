@@ -1,4 +1,4 @@
-import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import type { DeliveryOf } from "../../core/command/delivery.ts";
 import { checksOf } from "../../core/report/github/run-checks.ts";
 import { checkConfigAt } from "./check-config.ts";
 import { allRuns } from "./find-run.ts";

@@ -1,5 +1,5 @@
+import type { Delivery, DeliveryOf } from "../../core/command/delivery.ts";
 import { asksForRun } from "../../core/command/parse-commands.ts";
-import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
 import { assertNever, ForgedRecord } from "../../core/errors.ts";
 import { AccessLost } from "../../ports/hub.ts";
 import { rememberPusher } from "./adopt-plan-push.ts";

@@ -1,4 +1,4 @@
-import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import type { DeliveryOf } from "../../core/command/delivery.ts";
 import { repoId } from "../../core/ids.ts";
 import { observations } from "../../core/report/observation-texts.ts";
 import type { RunEvent } from "../../core/run/events.ts";

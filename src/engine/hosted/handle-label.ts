@@ -1,4 +1,4 @@
-import type { DeliveryOf } from "../../core/delivery/delivery.ts";
+import type { DeliveryOf } from "../../core/command/delivery.ts";
 import { auditTexts } from "../../core/report/audit-texts.ts";
 import { replies } from "../../core/report/github/replies.ts";
 import { approveRun } from "./approve-run.ts";

@@ -1,10 +1,10 @@
+import type { RepositoryRef } from "../../core/command/delivery.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
-import type { RepositoryRef } from "../../core/delivery/delivery.ts";
+import type { RunSettings } from "../../core/config/run-settings.ts";
 import type { RepoId, RunId, Sha, StageId } from "../../core/ids.ts";
 import type { ParsedPlan } from "../../core/plan/parse-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Run } from "../../core/run/run.ts";
-import type { RunSettings } from "../../core/run/run-settings.ts";
 import type { AppClient } from "../../ports/app-client.ts";
 import type { Audit } from "../../ports/audit.ts";
 import type { Cache } from "../../ports/cache.ts";

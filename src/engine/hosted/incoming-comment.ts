@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryOf } from "../../core/delivery/delivery.ts";
+import type { Delivery, DeliveryOf } from "../../core/command/delivery.ts";
 
 /** What a person wrote: a comment wherever it stands, or the body of a new issue (then there is no comment). */
 export type IncomingComment = Pick<

@@ -1,7 +1,7 @@
 import { needsPerson } from "../../core/errors.ts";
-import { type Amendment, amendPlan } from "../../core/plan/amend-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { amendTexts } from "../../core/report/amend-texts.ts";
+import { type Amendment, amendPlan } from "../../core/run/amend-plan.ts";
 import type { RunEventOf } from "../../core/run/events.ts";
 import type { Run } from "../../core/run/run.ts";
 import { assertHarnesses } from "../check-harnesses.ts";

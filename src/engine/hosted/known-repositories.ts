@@ -1,4 +1,4 @@
-import { type RepositoryRef, readRepositoryRef } from "../../core/delivery/delivery.ts";
+import { type RepositoryRef, readRepositoryRef } from "../../core/command/delivery.ts";
 import { type RepoId, repoId } from "../../core/ids.ts";
 import type { Cache } from "../../ports/cache.ts";
 

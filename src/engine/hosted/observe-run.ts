@@ -6,7 +6,7 @@ import type { RunEvent } from "../../core/run/events.ts";
 import { evolve } from "../../core/run/evolve.ts";
 import { isMergedByPeople } from "../../core/run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../core/run/run.ts";
-import { isSettled } from "../../core/stage/stage-state.ts";
+import { isSettled } from "../../core/run/stage-state.ts";
 import type { Observation, PullFacts, StageFacts } from "../../ports/hub.ts";
 import { timestamp } from "../engine.ts";
 import { adoptPlanPush } from "./adopt-plan-push.ts";

@@ -1,11 +1,11 @@
 import { InternalError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
-import { standingOf } from "../../core/plan/amend-plan.ts";
+import { escapeTitle } from "../../core/markdown/escape-markdown.ts";
 import { parsePlan } from "../../core/plan/parse-plan.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { amendReplies } from "../../core/report/github/amend-replies.ts";
-import { escapeTitle } from "../../core/report/github/escape-markdown.ts";
 import { planDiff } from "../../core/report/plan-diff.ts";
+import { standingOf } from "../../core/run/amend-plan.ts";
 import type { RunEvent } from "../../core/run/events.ts";
 import { isOfferStale, type Run } from "../../core/run/run.ts";
 import type { PlanAmended } from "../../ports/hub.ts";

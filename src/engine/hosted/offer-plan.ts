@@ -1,11 +1,11 @@
+import { runFolder } from "../../core/config/run-folder.ts";
 import { buildGraph } from "../../core/graph/stage-graph.ts";
+import { escapeTitle } from "../../core/markdown/escape-markdown.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { renderAbout } from "../../core/report/about-file.ts";
-import { escapeTitle } from "../../core/report/github/escape-markdown.ts";
 import { renderHistory } from "../../core/report/history-lines.ts";
 import { renderUnit, unitName } from "../../core/report/unit-file.ts";
 import type { Run } from "../../core/run/run.ts";
-import { runFolder } from "../../core/run/run-folder.ts";
 import { timestamp } from "../engine.ts";
 import { describePlan } from "./describe-plan.ts";
 import type { RepoEngine } from "./host.ts";

@@ -1,6 +1,7 @@
+import type { Person } from "../../core/command/delivery.ts";
 import type { Role } from "../../core/command/role.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
-import type { Person } from "../../core/delivery/delivery.ts";
+import { runFolder } from "../../core/config/run-folder.ts";
 import { ForgedRecord } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { Plan } from "../../core/plan/plan.ts";
@@ -8,7 +9,6 @@ import type { Problem } from "../../core/plan/problem.ts";
 import { runIdFor } from "../../core/plan/run-id.ts";
 import type { Origin } from "../../core/run/origin.ts";
 import type { Run } from "../../core/run/run.ts";
-import { runFolder } from "../../core/run/run-folder.ts";
 import { assertHarnesses } from "../check-harnesses.ts";
 import { startRun } from "../start-run.ts";
 import { approveRun } from "./approve-run.ts";

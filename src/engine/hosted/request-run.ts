@@ -1,12 +1,12 @@
+import type { Person } from "../../core/command/delivery.ts";
+import type { Depth } from "../../core/command/planning-choices.ts";
 import type { Role } from "../../core/command/role.ts";
 import { isAtLeast } from "../../core/command/role.ts";
 import type { RepositoryConfig } from "../../core/config/repository-config.ts";
-import type { Person } from "../../core/delivery/delivery.ts";
 import type { Problem } from "../../core/plan/problem.ts";
 import type { AskedQuestions } from "../../core/report/github/planning-replies.ts";
 import { requestTexts } from "../../core/report/request-texts.ts";
 import type { Run } from "../../core/run/run.ts";
-import type { Depth } from "../../core/task/planning-choices.ts";
 import type { Task } from "../../core/task/task.ts";
 import { findRun, runningOn } from "./find-run.ts";
 import { findWrittenPlan } from "./find-written-plan.ts";

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../core/delivery/delivery.ts";
+import type { Delivery } from "../../core/command/delivery.ts";
 import { ForgedRecord } from "../../core/errors.ts";
 import type { Host } from "./host.ts";
 

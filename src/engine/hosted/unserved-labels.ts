@@ -1,7 +1,7 @@
 import type { Millis, RunId } from "../../core/ids.ts";
+import { runnerLabel } from "../../core/plan/runner-label.ts";
 import { runnerTexts } from "../../core/report/runner-texts.ts";
 import type { Run } from "../../core/run/run.ts";
-import { runnerLabel } from "../../core/runner-label.ts";
 import { ownValue, table } from "../../core/table.ts";
 import { nextTaskStep } from "../../core/task/next-task-step.ts";
 import type { Task } from "../../core/task/task.ts";

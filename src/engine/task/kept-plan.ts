@@ -3,8 +3,8 @@ import type { PlanDocument } from "../../core/planning/compose-plan.ts";
 import { DESIGN_FILE } from "../../core/planning/design-ref.ts";
 import { aroundPlan, isComposed } from "../../core/planning/keep-document.ts";
 import { readPlanGoal, readPlanProse } from "../../core/planning/read-plan-prose.ts";
-import { shortText } from "../../core/session/cut-text.ts";
 import type { Task } from "../../core/task/task.ts";
+import { shortText } from "../../core/text/cut-text.ts";
 import type { PlanToAmend } from "./task-channel.ts";
 
 type Kept = Pick<DraftRules, "title" | "goal" | "designRef" | "amends" | "document" | "settled">;

@@ -1,6 +1,7 @@
 import { renderCodebaseMap } from "../../core/codebase/render-codebase-map.ts";
 import type { Failure } from "../../core/failure/failure.ts";
 import { nextStep } from "../../core/failure/retry-policy.ts";
+import { runnerLabel } from "../../core/plan/runner-label.ts";
 import { assessAnswer } from "../../core/planning/assess-answer.ts";
 import { checkDraft } from "../../core/planning/check-draft.ts";
 import { designRef } from "../../core/planning/design-ref.ts";
@@ -19,7 +20,6 @@ import { failures } from "../../core/report/failure-texts.ts";
 import { planningTexts } from "../../core/report/planning-texts.ts";
 import { agentsFor } from "../../core/roster/agent-list.ts";
 import { withoutAgents } from "../../core/roster/without-agents.ts";
-import { runnerLabel } from "../../core/runner-label.ts";
 import { sentBack } from "../../core/task/next-task-step.ts";
 import type { Task } from "../../core/task/task.ts";
 import { wishOf } from "../../core/task/wish-of.ts";

@@ -1,15 +1,15 @@
 import { renderCodebaseMap } from "../../core/codebase/render-codebase-map.ts";
+import { isAudit } from "../../core/command/task-kinds.ts";
 import { InternalError } from "../../core/errors.ts";
 import { askPrompt } from "../../core/findings/ask-prompt.ts";
 import { agentForAudit, auditPrompt } from "../../core/findings/audit-prompt.ts";
 import type { EarlierFindings } from "../../core/findings/earlier-finding.ts";
 import { readAudit } from "../../core/findings/read-audit.ts";
-import { plainLines } from "../../core/report/escape-text.ts";
 import { failures } from "../../core/report/failure-texts.ts";
 import { findAgent } from "../../core/roster/roster.ts";
 import type { Change, ChangePrompt } from "../../core/task/fit-change.ts";
 import type { Task } from "../../core/task/task.ts";
-import { isAudit } from "../../core/task/task-kinds.ts";
+import { plainLines } from "../../core/text/escape-text.ts";
 import { mapRepository, readKnowledge } from "../map-repository.ts";
 import type { TaskChannel } from "./task-channel.ts";
 import { writeTask } from "./task-claim.ts";

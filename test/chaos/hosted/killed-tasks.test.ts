@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TaskKind } from "../../../src/core/command/task-kinds.ts";
 import type { TaskEvent } from "../../../src/core/task/task-events.ts";
-import type { TaskKind } from "../../../src/core/task/task-kinds.ts";
 import type { RepoEngine } from "../../../src/engine/hosted/host.ts";
 import { readConfig } from "../../../src/engine/hosted/read-config.ts";
 import { doTask } from "../../../src/engine/hosted/tasks/do-task.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { harnessesOf, harnessOfWork } from "../../../src/core/config/harnesses-of.ts";
+import type { RunSettings } from "../../../src/core/config/run-settings.ts";
 import type { StagePlan } from "../../../src/core/plan/plan.ts";
-import type { RunSettings } from "../../../src/core/run/run-settings.ts";
 import { aRun } from "../../support/a-run.ts";
 import { aPlan, aStage } from "../../support/check-values.ts";
 

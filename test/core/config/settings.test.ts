@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULTS, PACKAGE_REGISTRIES } from "../../../src/core/config/defaults.ts";
+import { runSettingsSchema } from "../../../src/core/config/run-settings.ts";
 import { chooseHarness, readSettings } from "../../../src/core/config/settings.ts";
 import { UserError } from "../../../src/core/errors.ts";
-import { runSettingsSchema } from "../../../src/core/run/run-settings.ts";
 
 const NO_FLAGS = { harness: null, maxParallel: null };
 const NO_PLAN = { maxParallel: null };

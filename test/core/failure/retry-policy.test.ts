@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RunSettings } from "../../../src/core/config/run-settings.ts";
 import { FAILURE_KINDS, type FailureKind } from "../../../src/core/failure/failure.ts";
 import {
   clearsByItself,
@@ -6,7 +7,6 @@ import {
   type DatedFailure,
   nextStep,
 } from "../../../src/core/failure/retry-policy.ts";
-import type { RunSettings } from "../../../src/core/run/run-settings.ts";
 
 const SETTINGS: RunSettings = {
   harness: "scripted",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { AUDITS } from "../../../src/core/command/task-kinds.ts";
 import { askPrompt } from "../../../src/core/findings/ask-prompt.ts";
 import { type AuditInput, agentForAudit, auditPrompt } from "../../../src/core/findings/audit-prompt.ts";
 import { BYTES_PER_TOKEN, PROMPT_BUDGET_TOKENS } from "../../../src/core/prompt/build-prompt.ts";
-import { AUDITS } from "../../../src/core/task/task-kinds.ts";
 import { loadRoster } from "../../../src/wiring/load-roster.ts";
 import { loadPromptTexts } from "../../../src/wiring/prompt-texts.ts";
 

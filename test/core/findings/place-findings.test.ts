@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDiff } from "../../../src/core/findings/parse-diff.ts";
 import { type PlacedFinding, placeFindings } from "../../../src/core/findings/place-findings.ts";
 import type { Finding } from "../../../src/core/task/task-events.ts";
+import { parseDiff } from "../../../src/core/text/parse-diff.ts";
 
 const DIFF = [
   "diff --git a/src/a.ts b/src/a.ts",

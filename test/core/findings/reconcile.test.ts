@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { findingKey } from "../../../src/core/findings/finding-keys.ts";
 import { knownFindings, type Told } from "../../../src/core/findings/known-findings.ts";
 import type { LineRemark } from "../../../src/core/findings/line-remark.ts";
-import { parseDiff } from "../../../src/core/findings/parse-diff.ts";
 import { placeFindings } from "../../../src/core/findings/place-findings.ts";
 import { type Reconciled, reconcile } from "../../../src/core/findings/reconcile.ts";
 import { findingSection } from "../../../src/core/report/github/finding-sections.ts";
 import { taskReplies } from "../../../src/core/report/github/task-replies.ts";
 import type { AuditResult, Finding } from "../../../src/core/task/task-events.ts";
+import { parseDiff } from "../../../src/core/text/parse-diff.ts";
 
 const DIFF = parseDiff("--- a/a.ts\n+++ b/a.ts\n@@ -0,0 +1,5 @@\n+1\n+2\n+3\n+4\n+5\n");
 

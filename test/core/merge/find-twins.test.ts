@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findTwins } from "../../../src/core/merge/find-twins.ts";
-import { foldPath } from "../../../src/core/merge/fold-path.ts";
+import { foldPath } from "../../../src/core/paths/fold-path.ts";
 
 describe("findTwins", () => {
   it("finds a new file that differs from another in case or in how its letters are put together", () => {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { byteLength } from "../../../src/core/markdown/cut-markdown.ts";
+import type { AgentProfile } from "../../../src/core/plan/agent-profile.ts";
 import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
 import { canBeTold } from "../../../src/core/planning/planning-parts.ts";
 import type { PlanningInput } from "../../../src/core/planning/planning-prompt.ts";
 import { planningPrompt, redoRequest } from "../../../src/core/planning/planning-prompt.ts";
-import { byteLength } from "../../../src/core/report/github/cut-markdown.ts";
-import type { AgentProfile } from "../../../src/core/roster/agent-profile.ts";
 import type { Roster } from "../../../src/core/roster/roster.ts";
 import { loadPromptTexts } from "../../../src/wiring/prompt-texts.ts";
 import { aPlan, aStage } from "../../support/check-values.ts";

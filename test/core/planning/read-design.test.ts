@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Depth } from "../../../src/core/command/planning-choices.ts";
 import { readDesign } from "../../../src/core/planning/read-design.ts";
-import type { Depth } from "../../../src/core/task/planning-choices.ts";
 import { expectInert, hostile, render } from "../report/github/hostile-text.ts";
 import { CREATED, DESIGN_TEMPLATE } from "./planning-values.ts";
 

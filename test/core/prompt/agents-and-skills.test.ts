@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { type AgentProfile, isReadOnly } from "../../../src/core/plan/agent-profile.ts";
 import {
   buildPrompt,
   PROMPT_BUDGET_TOKENS,
@@ -7,9 +8,8 @@ import {
   type PromptContext,
   type PromptKind,
 } from "../../../src/core/prompt/build-prompt.ts";
-import { type AgentProfile, isReadOnly } from "../../../src/core/roster/agent-profile.ts";
+import { skillsFor } from "../../../src/core/prompt/skills-for.ts";
 import { SKILL_NAMES, type Skill } from "../../../src/core/roster/roster.ts";
-import { skillsFor } from "../../../src/core/roster/skills-for.ts";
 import { stageOf } from "../../../src/core/run/run.ts";
 import { loadRoster } from "../../../src/wiring/load-roster.ts";
 import { loadPromptTexts } from "../../../src/wiring/prompt-texts.ts";

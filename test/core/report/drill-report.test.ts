@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ATTACK_IDS, type Played } from "../../../src/core/drill/attack.ts";
 import { drillJson, renderAttack, renderDrillEnd } from "../../../src/core/report/drill-report.ts";
 import { attackTexts } from "../../../src/core/report/drill-texts.ts";
-import { countCodePoints, widthOf } from "../../../src/core/report/text-width.ts";
+import { countCodePoints, widthOf } from "../../../src/core/text/text-width.ts";
 
 const PLAIN = { width: null, color: false, measure: countCodePoints };
 const NONE = { next: "Set LOOM_SANDBOX=auto to have one." };

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "../../../src/core/report/redact.ts";
+import { createRedactor } from "../../../src/core/secrets/redact.ts";
 import { quickly } from "../../support/quickly.ts";
 
 describe("which values of an environment are secret", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isReadOnly, TOOL_NAMES } from "../../../src/core/roster/agent-profile.ts";
+import { isReadOnly, TOOL_NAMES } from "../../../src/core/plan/agent-profile.ts";
 import { capabilityOf, parseAgent } from "../../../src/core/roster/parse-agent.ts";
 
 const FIELDS: Readonly<Record<string, string>> = {

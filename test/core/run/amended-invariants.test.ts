@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { amendPlan, standingOf } from "../../../src/core/plan/amend-plan.ts";
 import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
+import { amendPlan, standingOf } from "../../../src/core/run/amend-plan.ts";
 import { decide } from "../../../src/core/run/decide.ts";
 import type { Run } from "../../../src/core/run/run.ts";
-import { hasEnded } from "../../../src/core/stage/stage-state.ts";
+import { hasEnded } from "../../../src/core/run/stage-state.ts";
 import { planText } from "../../support/plan-text.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { RunWorld } from "../../support/run-world.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { costOf } from "../../../src/core/budget/run-budget.ts";
-import { usageByAgent } from "../../../src/core/budget/usage-by-agent.ts";
 import { decide } from "../../../src/core/run/decide.ts";
 import type { RunEventOf } from "../../../src/core/run/events.ts";
 import { isOfferStale, stageOf } from "../../../src/core/run/run.ts";
+import { costOf } from "../../../src/core/run/run-budget.ts";
+import { usageByAgent } from "../../../src/core/run/usage-by-agent.ts";
 import { aRun, failure, shaOf } from "../../support/a-run.ts";
 import { planText, type StageFields } from "../../support/plan-text.ts";
 

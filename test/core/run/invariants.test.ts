@@ -4,7 +4,7 @@ import type { FailureKind } from "../../../src/core/failure/failure.ts";
 import { decide } from "../../../src/core/run/decide.ts";
 import type { RunEvent } from "../../../src/core/run/events.ts";
 import type { Run } from "../../../src/core/run/run.ts";
-import { hasEnded, STAGE_MOVES, type StageState } from "../../../src/core/stage/stage-state.ts";
+import { hasEnded, STAGE_MOVES, type StageState } from "../../../src/core/run/stage-state.ts";
 import { planText } from "../../support/plan-text.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { RunWorld } from "../../support/run-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PACKAGE_REGISTRIES } from "../../../src/core/config/defaults.ts";
+import { mergeSandboxRules } from "../../../src/core/plan/sandbox-rules.ts";
 import { sandboxAccess } from "../../../src/core/sandbox/sandbox-access.ts";
-import { mergeSandboxRules } from "../../../src/core/sandbox/sandbox-rules.ts";
 import { stageFrom } from "../../support/read-plans.ts";
 
 const { sandbox } = stageFrom(`

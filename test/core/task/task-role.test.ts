@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { TASK_KINDS } from "../../../src/core/command/task-kinds.ts";
 import { routeFor } from "../../../src/core/config/routing.ts";
-import { TASK_KINDS } from "../../../src/core/task/task-kinds.ts";
 import { roleOfTask } from "../../../src/core/task/task-role.ts";
 import { taskCreated } from "../../support/a-task.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createEmbeddedLeases } from "../../../src/adapters/embedded/leases.ts";
+import type { TaskKind } from "../../../src/core/command/task-kinds.ts";
 import type { TaskCreated } from "../../../src/core/task/task-events.ts";
-import type { TaskKind } from "../../../src/core/task/task-kinds.ts";
 import {
   answerQuestions,
   cancelTask,

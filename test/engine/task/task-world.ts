@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
+import type { TaskKind } from "../../../src/core/command/task-kinds.ts";
 import { NO_FINDINGS } from "../../../src/core/findings/earlier-finding.ts";
 import type { AgentFailure } from "../../../src/core/session/agent-failure.ts";
 import type { TaskCreated } from "../../../src/core/task/task-events.ts";
-import type { TaskKind } from "../../../src/core/task/task-kinds.ts";
 import { refusedFor, type TaskChannel } from "../../../src/engine/task/task-channel.ts";
 import type { TaskEngine } from "../../../src/engine/task/task-engine.ts";
 import type { Harness, HarnessEvent, SessionEnd, SessionSpec } from "../../../src/ports/harness.ts";

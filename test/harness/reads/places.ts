@@ -5,7 +5,7 @@ import type { AgentCliId } from "../../setup/agent-clis.ts";
  * driven as Loom drives them: names at the root of the tree or in any folder above a file that the agent read.
  *
  * When a new version looks at a new place, decide: if what stands there can instruct the agent, change its settings or
- * start something, it belongs into `src/core/merge/agent-config.ts`; else into `HARMLESS`, with the reason. Then list it
+ * start something, it belongs into `src/core/paths/agent-config.ts`; else into `HARMLESS`, with the reason. Then list it
  * here.
  */
 export const PLACES: Readonly<Record<AgentCliId, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isAgentConfig } from "../../../src/core/merge/agent-config.ts";
+import { isAgentConfig } from "../../../src/core/paths/agent-config.ts";
 import { ensureProgram } from "../../setup/ensure-program.ts";
 import { DRIVEN_CLIS } from "../sessions/driven-clis.ts";
 import { createSessionBench } from "../sessions/session-bench.ts";

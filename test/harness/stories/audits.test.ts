@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Audit } from "../../../src/core/task/task-kinds.ts";
+import type { Audit } from "../../../src/core/command/task-kinds.ts";
 import type { AgentCliId } from "../../setup/agent-clis.ts";
 import { agentEnvironment, allTextIn, MODEL_KEY, taskTextOf, whenTold } from "../../support/agent-world.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";

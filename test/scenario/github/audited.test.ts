@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { runGit } from "../../../playground/git/run-git.ts";
 import { afterPush } from "../../../playground/model/after-push.ts";
-import type { Refusal } from "../../../src/core/audit/boundaries.ts";
+import type { Refusal } from "../../../src/core/policy/boundaries.ts";
 import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
 import { handleOnce } from "../../../src/engine/hosted/handle-once.ts";
 import { ask, check, offered, press, settled, write, writesFile } from "../../support/github-talk.ts";

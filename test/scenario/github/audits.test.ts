@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { AUDITS } from "../../../src/core/task/task-kinds.ts";
+import { AUDITS } from "../../../src/core/command/task-kinds.ts";
 import { auditTalk } from "../../support/audit-talk.ts";
 import { reactions, replyTo } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, type WorldOptions } from "../../support/github-world.ts";

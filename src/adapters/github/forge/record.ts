@@ -1,7 +1,7 @@
+import { runFolder } from "../../../core/config/run-folder.ts";
 import { InternalError } from "../../../core/errors.ts";
 import { planBranch, type Sha } from "../../../core/ids.ts";
 import { recordMessage } from "../../../core/merge/trailers.ts";
-import { runFolder } from "../../../core/run/run-folder.ts";
 import type { MergeOutcome, RecordOutcome, RecordSpec } from "../../../ports/forge.ts";
 import { assertIds } from "../assert-ids.ts";
 import { mergeRules } from "../hub/merge-rules.ts";

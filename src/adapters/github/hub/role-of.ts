@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Person } from "../../../core/command/delivery.ts";
 import { type Role, readRole } from "../../../core/command/role.ts";
-import type { Person } from "../../../core/delivery/delivery.ts";
 import { auditTexts } from "../../../core/report/audit-texts.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import type { Repository } from "../repository.ts";

@@ -1,7 +1,7 @@
 import type { Millis } from "../../../core/ids.ts";
-import { plainText } from "../../../core/report/escape-text.ts";
-import { countCodePoints, cutText } from "../../../core/report/text-width.ts";
 import type { AgentFailure, AgentFailureKind } from "../../../core/session/agent-failure.ts";
+import { plainText } from "../../../core/text/escape-text.ts";
+import { countCodePoints, cutText } from "../../../core/text/text-width.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { Traffic } from "../../../ports/sandbox.ts";
 import { amountAt, type JsonObject, jsonLine, objectAt, objectsAt, textAt } from "./json-line.ts";

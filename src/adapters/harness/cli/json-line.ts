@@ -1,5 +1,5 @@
-import { plainLines, plainText } from "../../../core/report/escape-text.ts";
-import { countCodePoints, cutText } from "../../../core/report/text-width.ts";
+import { plainLines, plainText } from "../../../core/text/escape-text.ts";
+import { countCodePoints, cutText } from "../../../core/text/text-width.ts";
 import type { HarnessEvent } from "../../../ports/harness.ts";
 import type { Line } from "../read-lines.ts";
 

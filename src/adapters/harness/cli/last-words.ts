@@ -1,4 +1,4 @@
-import { plainLines } from "../../../core/report/escape-text.ts";
+import { plainLines } from "../../../core/text/escape-text.ts";
 
 const MAX_LENGTH = 2_000;
 

@@ -1,5 +1,5 @@
-import { plainLines } from "../../../core/report/escape-text.ts";
-import { countCodePoints, cutText } from "../../../core/report/text-width.ts";
+import { plainLines } from "../../../core/text/escape-text.ts";
+import { countCodePoints, cutText } from "../../../core/text/text-width.ts";
 
 const MAX_QUESTION = 4_000;
 

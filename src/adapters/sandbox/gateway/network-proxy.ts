@@ -1,8 +1,8 @@
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
-import type { RuleOf } from "../../../core/audit/boundaries.ts";
 import { writeHost } from "../../../core/network/canonical-host.ts";
+import type { RuleOf } from "../../../core/policy/boundaries.ts";
 import { answerOnSocket, answerText, handHeadOn } from "./answer.ts";
 import { catchThrown } from "./catch-thrown.ts";
 import { connectTo } from "./connect-to.ts";

@@ -1,12 +1,12 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import type { RuleOf } from "../../../core/audit/boundaries.ts";
 import { findHostRule, type HostRule, writeHostRule } from "../../../core/network/allowed-host.ts";
 import { canonicalHost, isAddress } from "../../../core/network/canonical-host.ts";
 import { isInNetworks } from "../../../core/network/own-network.ts";
 import { isPrivateHost } from "../../../core/network/private-host.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../../core/network/public-address.ts";
+import type { RuleOf } from "../../../core/policy/boundaries.ts";
 import { explainNetworkError } from "./explain-network-error.ts";
 
 export type Target =

@@ -1,4 +1,4 @@
-import { passedNames } from "../../../core/config/passed-names.ts";
+import { passedNames } from "../../../core/secrets/passed-names.ts";
 import { ownValue, table } from "../../../core/table.ts";
 import { RELAY_PORT } from "../gateway/program-files.ts";
 import type { Environment, ShownPrograms } from "./shown-programs.ts";

@@ -1,4 +1,4 @@
-import type { RuleOf } from "../../../core/audit/boundaries.ts";
+import type { RuleOf } from "../../../core/policy/boundaries.ts";
 import type { ConfinedProcess, OutputChunk } from "../../../ports/process-supervisor.ts";
 import type { Limits, SandboxRefusal } from "../../../ports/sandbox.ts";
 import type { GroupMemory } from "./group-memory.ts";

@@ -1,5 +1,5 @@
+import { nearestName } from "../../text/nearest-name.ts";
 import { creationWord } from "../creation-word.ts";
-import { nearestName } from "../nearest-name.ts";
 import { mayChangeNothing, type StagePlan } from "../plan.ts";
 import type { Rule } from "../plan-draft.ts";
 import type { Path } from "../read-yaml.ts";

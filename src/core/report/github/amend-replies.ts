@@ -1,12 +1,12 @@
 import type { Sha, StageId } from "../../ids.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
+import { code, escapeMarkdown, fenced } from "../../markdown/escape-markdown.ts";
+import { markdownTable } from "../../markdown/markdown-table.ts";
+import { counted } from "../../text/durations.ts";
 import { type Standing, standingWords } from "../amend-texts.ts";
-import { counted } from "../durations.ts";
 import { type FieldChange, isEmptyDiff, type PlanDiff } from "../plan-diff.ts";
 import { shortSha } from "../run-counts.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { problemList, wayBack } from "./edit-problems.ts";
-import { code, escapeMarkdown, fenced } from "./escape-markdown.ts";
-import { markdownTable } from "./markdown-table.ts";
 import { howToApprove } from "./plan-check.ts";
 
 export type AmendedView = {

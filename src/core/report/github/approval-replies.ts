@@ -1,9 +1,9 @@
 import { assertNever } from "../../errors.ts";
 import type { Sha } from "../../ids.ts";
+import { code, escapeMarkdown, escapeSentence } from "../../markdown/escape-markdown.ts";
 import { shortSha } from "../run-counts.ts";
 import { commandNames } from "./command-names.ts";
 import { cannotApprove } from "./edit-problems.ts";
-import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 
 /** How an approval went; see `engine/hosted/approve-run.ts`. */
 export type ApprovalReply =

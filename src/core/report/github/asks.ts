@@ -1,8 +1,8 @@
 import { assertNever } from "../../errors.ts";
+import { code, escapeMarkdown, escapeSentence } from "../../markdown/escape-markdown.ts";
+import { formatUsd } from "../../text/money.ts";
 import { shortSha } from "../run-counts.ts";
 import { commandNames } from "./command-names.ts";
-import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
-import { formatUsd } from "./money.ts";
 import type { Ask } from "./views.ts";
 
 /** What a person has to do, and how: one line each. */

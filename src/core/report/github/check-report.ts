@@ -1,6 +1,6 @@
 import type { StageId } from "../../ids.ts";
-import { plainText } from "../escape-text.ts";
-import { cutMarkdown, MAX_CHECK_TEXT } from "./cut-markdown.ts";
+import { cutMarkdown, MAX_CHECK_TEXT } from "../../markdown/cut-markdown.ts";
+import { plainText } from "../../text/escape-text.ts";
 
 /** A check run as GitHub takes it; whoever sends it adds the commit and the external id. */
 export type CheckReport = {

@@ -1,6 +1,6 @@
 import type { StageId } from "../../ids.ts";
+import { code } from "../../markdown/escape-markdown.ts";
 import { shortSha } from "../run-counts.ts";
-import { code } from "./escape-markdown.ts";
 
 /** The commands that people are told to write, spelled in one place and always as code: no text of Loom's commands Loom. */
 export const commandNames = {

@@ -1,7 +1,7 @@
+import { code, escapeMarkdown, escapeSentence, fenced } from "../../markdown/escape-markdown.ts";
+import { markdownTable } from "../../markdown/markdown-table.ts";
+import { counted, formatDuration } from "../../text/durations.ts";
 import { countLeaves, failedLeaves, leavesWith, rankOf, type Verdict } from "../../verify/verdict.ts";
-import { counted, formatDuration } from "../durations.ts";
-import { code, escapeMarkdown, escapeSentence, fenced } from "./escape-markdown.ts";
-import { markdownTable } from "./markdown-table.ts";
 
 /** A criterion with the branch it hangs on. */
 type Criterion = { readonly group: string; readonly verdict: Verdict };

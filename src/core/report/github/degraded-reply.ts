@@ -1,10 +1,10 @@
 import { assertNever } from "../../errors.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
+import { code, escapeSentence } from "../../markdown/escape-markdown.ts";
 import type { PlanWish } from "../../task/task-events.ts";
 import type { TaskEnd } from "../task-end.ts";
 import { commandNames, inHostedWords } from "./command-names.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { problemList } from "./edit-problems.ts";
-import { code, escapeSentence } from "./escape-markdown.ts";
 import { evidenceBlock } from "./evidence-block.ts";
 
 /** What became of a planner that brought no sound plan. */

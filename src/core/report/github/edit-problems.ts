@@ -1,8 +1,8 @@
 import type { Sha } from "../../ids.ts";
-import { counted } from "../durations.ts";
+import { code, escapeSentence } from "../../markdown/escape-markdown.ts";
+import { counted } from "../../text/durations.ts";
 import { shortSha } from "../run-counts.ts";
 import { commandNames } from "./command-names.ts";
-import { code, escapeSentence } from "./escape-markdown.ts";
 
 const MAX_PROBLEMS = 30;
 

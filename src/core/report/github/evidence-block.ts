@@ -1,5 +1,5 @@
+import { fenced } from "../../markdown/escape-markdown.ts";
 import { lastLines } from "../task-end.ts";
-import { fenced } from "./escape-markdown.ts";
 
 /** Of an agent that failed: enough to see why, and little enough to be read. */
 const EVIDENCE_LINES = 15;

@@ -1,9 +1,9 @@
+import { byteLength, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
+import { code, escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Finding } from "../../task/task-events.ts";
+import { counted } from "../../text/durations.ts";
+import { plainLines, plainText } from "../../text/escape-text.ts";
 import { placeOf } from "../audit-words.ts";
-import { counted } from "../durations.ts";
-import { plainLines, plainText } from "../escape-text.ts";
-import { byteLength, MAX_COMMENT } from "./cut-markdown.ts";
-import { code, escapeMarkdown } from "./escape-markdown.ts";
 import { sanitizeMarkdown } from "./sanitize-markdown.ts";
 
 /** Where files can be seen as the audit saw them: an address of Loom's that paths are put behind; null: nowhere. */

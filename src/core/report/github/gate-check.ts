@@ -1,8 +1,8 @@
 import { assertNever } from "../../errors.ts";
-import { counted } from "../durations.ts";
+import { code, escapeSentence } from "../../markdown/escape-markdown.ts";
+import { counted } from "../../text/durations.ts";
 import { sandboxTexts } from "../sandbox-texts.ts";
 import { type CheckConclusion, type CheckReport, checkNames, checkReport } from "./check-report.ts";
-import { code, escapeSentence } from "./escape-markdown.ts";
 import type { HostedStatus, StageView } from "./views.ts";
 
 const MAX_LISTED = 40;

@@ -1,5 +1,5 @@
-import { counted } from "../durations.ts";
-import { code } from "./escape-markdown.ts";
+import { code } from "../../markdown/escape-markdown.ts";
+import { counted } from "../../text/durations.ts";
 
 /** Rules of the target branch, as far as they change how fast a plan gets merged. */
 export type MergeRulesView = {

@@ -1,17 +1,17 @@
 import type { Verb } from "../../command/command.ts";
 import { COMMANDS } from "../../command/commands.ts";
 import { assertNever } from "../../errors.ts";
-import { counted, formatElapsed } from "../durations.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
+import { code, escapeMarkdown, escapeSentence } from "../../markdown/escape-markdown.ts";
+import { markdownTable } from "../../markdown/markdown-table.ts";
+import { counted, formatElapsed } from "../../text/durations.ts";
+import { formatUsd } from "../../text/money.ts";
 import { shortSha } from "../run-counts.ts";
 import { runnerTexts } from "../runner-texts.ts";
 import { GROUPS, type Group } from "../stage-words.ts";
 import { renderAsk } from "./asks.ts";
 import { commandNames } from "./command-names.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
-import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
-import { markdownTable } from "./markdown-table.ts";
 import { writeMarker } from "./marker.ts";
-import { formatUsd } from "./money.ts";
 import type { HostedStatus, PanelView, StageView } from "./views.ts";
 
 const MAX_ROWS = 150;

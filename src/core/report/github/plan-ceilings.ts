@@ -1,9 +1,9 @@
 import { criticalPath } from "../../graph/critical-path.ts";
 import { type RunOrder, withSynthesis } from "../../graph/with-synthesis.ts";
 import type { StageId } from "../../ids.ts";
+import { code } from "../../markdown/escape-markdown.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { counted, formatElapsed } from "../durations.ts";
-import { code } from "./escape-markdown.ts";
+import { counted, formatElapsed } from "../../text/durations.ts";
 
 /** What holds for stages that say nothing about themselves. */
 export type PlanLimits = {

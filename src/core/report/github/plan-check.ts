@@ -1,11 +1,11 @@
 import { assertNever } from "../../errors.ts";
 import type { Sha } from "../../ids.ts";
+import { code, escapeMarkdown, escapeSentence } from "../../markdown/escape-markdown.ts";
 import type { Problem } from "../../plan/problem.ts";
 import { shortSha } from "../run-counts.ts";
 import { type CheckReport, checkActions, checkNames, checkReport } from "./check-report.ts";
 import { commandNames } from "./command-names.ts";
 import { cannotApprove } from "./edit-problems.ts";
-import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 import { countProblems, renderProblems } from "./problem-list.ts";
 
 export type PlanCheckState =

@@ -1,6 +1,6 @@
 import { REPOSITORY_CONFIG_PATH } from "../../config/repository-config.ts";
 import type { StageId } from "../../ids.ts";
-import { code } from "./escape-markdown.ts";
+import { code } from "../../markdown/escape-markdown.ts";
 
 export type PlanGateView = {
   /** Commands that prove the project as a whole, after each stage. */

@@ -1,17 +1,6 @@
-import type { PlanEstimate } from "../../budget/estimate-plan.ts";
 import { type RunOrder, withSynthesis } from "../../graph/with-synthesis.ts";
 import type { RunId, Sha } from "../../ids.ts";
-import type { CommandCheck, Plan, StagePlan } from "../../plan/plan.ts";
-import { describeProfile } from "../../planning/describe-profile.ts";
-import { parallelProfile } from "../../planning/parallel-profile.ts";
-import { readPlanProse } from "../../planning/read-plan-prose.ts";
-import { joinWraps, sanitizeProse } from "../../planning/sanitize-prose.ts";
-import { counted, formatElapsed } from "../durations.ts";
-import { type SandboxAsk, sandboxAsks } from "../sandbox-asks.ts";
-import { sandboxTexts } from "../sandbox-texts.ts";
-import { commandNames } from "./command-names.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
-import { renderDiagram } from "./diagram.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
 import {
   code,
   escapeForCommit,
@@ -19,11 +8,22 @@ import {
   escapeSentence,
   escapeTitle,
   quoted,
-} from "./escape-markdown.ts";
-import { markdownTable } from "./markdown-table.ts";
+} from "../../markdown/escape-markdown.ts";
+import { markdownTable } from "../../markdown/markdown-table.ts";
+import type { CommandCheck, Plan, StagePlan } from "../../plan/plan.ts";
+import { describeProfile } from "../../planning/describe-profile.ts";
+import { parallelProfile } from "../../planning/parallel-profile.ts";
+import { readPlanProse } from "../../planning/read-plan-prose.ts";
+import { joinWraps, sanitizeProse } from "../../planning/sanitize-prose.ts";
+import type { PlanEstimate } from "../../run/estimate-plan.ts";
+import { counted, formatElapsed } from "../../text/durations.ts";
+import { formatUsd } from "../../text/money.ts";
+import { type SandboxAsk, sandboxAsks } from "../sandbox-asks.ts";
+import { sandboxTexts } from "../sandbox-texts.ts";
+import { commandNames } from "./command-names.ts";
+import { renderDiagram } from "./diagram.ts";
 import { writeMarker } from "./marker.ts";
 import { type MergeRulesView, slowingRules } from "./merge-rules.ts";
-import { formatUsd } from "./money.ts";
 import { beyondLimits, type Ceilings, type PlanLimits, planCeilings } from "./plan-ceilings.ts";
 import { howToApprove } from "./plan-check.ts";
 import { type PlanGateView, renderPlanGate } from "./plan-gate.ts";

@@ -1,13 +1,13 @@
 import { COMMANDS } from "../../command/commands.ts";
+import type { Depth } from "../../command/planning-choices.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
+import { code, escapeMarkdown, escapeSentence } from "../../markdown/escape-markdown.ts";
 import { LETTERS } from "../../planning/read-questions.ts";
-import type { Depth } from "../../task/planning-choices.ts";
 import type { Answer, Question } from "../../task/task-events.ts";
-import { counted, formatRoughly } from "../durations.ts";
+import { counted, formatRoughly } from "../../text/durations.ts";
 import { commandNames } from "./command-names.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { degradedReply } from "./degraded-reply.ts";
 import { problemList } from "./edit-problems.ts";
-import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 
 /** Questions that wait in a thread. */
 export type AskedQuestions = {

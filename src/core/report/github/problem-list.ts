@@ -1,6 +1,6 @@
+import { code, escapeSentence } from "../../markdown/escape-markdown.ts";
 import type { Problem } from "../../plan/problem.ts";
-import { counted } from "../durations.ts";
-import { code, escapeSentence } from "./escape-markdown.ts";
+import { counted } from "../../text/durations.ts";
 
 const MAX_SHOWN = 50;
 

@@ -1,5 +1,5 @@
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
 import { approvalReplies } from "./approval-replies.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
 import { runReplies } from "./run-replies.ts";
 import { steerReplies } from "./steer-replies.ts";
 

@@ -1,10 +1,10 @@
 import { REPOSITORY_CONFIG_PATH } from "../../config/repository-config.ts";
 import { assertNever } from "../../errors.ts";
 import type { RunId } from "../../ids.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
+import { code, escapeSentence } from "../../markdown/escape-markdown.ts";
 import type { Problem } from "../../plan/problem.ts";
 import { commandNames } from "./command-names.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
-import { code, escapeSentence } from "./escape-markdown.ts";
 import { type AskedQuestions, planningReplies } from "./planning-replies.ts";
 import { countProblems, renderProblems } from "./problem-list.ts";
 

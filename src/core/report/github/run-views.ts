@@ -1,8 +1,8 @@
-import { costOf, isOverBudget } from "../../budget/run-budget.ts";
+import { runFolder } from "../../config/run-folder.ts";
 import type { Millis, StageId } from "../../ids.ts";
 import { asksForPerson, isMergedByPeople } from "../../run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../run/run.ts";
-import { runFolder } from "../../run/run-folder.ts";
+import { costOf, isOverBudget } from "../../run/run-budget.ts";
 import { noteTexts } from "../planning-texts.ts";
 import { levelOf, stagesInOrder } from "../run-counts.ts";
 import { stageNote, stateWords } from "../stage-words.ts";

@@ -1,4 +1,4 @@
-import { code, escapeMarkdown } from "./escape-markdown.ts";
+import { code, escapeMarkdown } from "../../markdown/escape-markdown.ts";
 
 /**
  * One paragraph of an agent's Markdown. Names between backticks and bold words stay; a link becomes its words and an

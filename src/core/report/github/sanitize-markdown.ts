@@ -1,7 +1,7 @@
-import { counted } from "../durations.ts";
-import { plainLines } from "../escape-text.ts";
-import { fenced } from "./escape-markdown.ts";
-import { markdownTable } from "./markdown-table.ts";
+import { fenced } from "../../markdown/escape-markdown.ts";
+import { markdownTable } from "../../markdown/markdown-table.ts";
+import { counted } from "../../text/durations.ts";
+import { plainLines } from "../../text/escape-text.ts";
 import { sanitizeInline } from "./sanitize-inline.ts";
 import { type ProseBlock, splitProse } from "./split-prose.ts";
 

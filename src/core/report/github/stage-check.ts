@@ -1,5 +1,6 @@
 import { assertNever } from "../../errors.ts";
-import { ordinal } from "../durations.ts";
+import { code, escapeMarkdown, escapeSentence, fenced } from "../../markdown/escape-markdown.ts";
+import { ordinal } from "../../text/durations.ts";
 import { sandboxTexts } from "../sandbox-texts.ts";
 import { usageLines } from "../usage-lines.ts";
 import {
@@ -12,7 +13,6 @@ import {
 } from "./check-report.ts";
 import { commandNames } from "./command-names.ts";
 import { checksSentence, renderCriteria } from "./criteria-text.ts";
-import { code, escapeMarkdown, escapeSentence, fenced } from "./escape-markdown.ts";
 import type { StageCheckState, StageCheckView } from "./views.ts";
 
 /** The check run of one stage: a sentence on how it stands, then every criterion with its evidence. */

@@ -1,9 +1,4 @@
-import { counted } from "../durations.ts";
-import { shortSha } from "../run-counts.ts";
-import { checkNames } from "./check-report.ts";
-import { commandNames } from "./command-names.ts";
-import { checksSentence, countChecks, renderChecksTable } from "./criteria-text.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
 import {
   code,
   escapeForCommit,
@@ -11,7 +6,12 @@ import {
   escapeSentence,
   escapeTitle,
   quoted,
-} from "./escape-markdown.ts";
+} from "../../markdown/escape-markdown.ts";
+import { counted } from "../../text/durations.ts";
+import { shortSha } from "../run-counts.ts";
+import { checkNames } from "./check-report.ts";
+import { commandNames } from "./command-names.ts";
+import { checksSentence, countChecks, renderChecksTable } from "./criteria-text.ts";
 import { writeMarker } from "./marker.ts";
 import type { Neighbour, StagePullView } from "./views.ts";
 

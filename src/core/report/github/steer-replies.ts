@@ -3,10 +3,10 @@ import { COMMANDS, VERBS } from "../../command/commands.ts";
 import { MAX_COMMANDS } from "../../command/parse-commands.ts";
 import { notAStage, toStage } from "../../command/to-stage.ts";
 import type { StageId } from "../../ids.ts";
-import { nearestName } from "../../plan/nearest-name.ts";
-import { counted } from "../durations.ts";
+import { code, escapeMarkdown, escapeSentence } from "../../markdown/escape-markdown.ts";
+import { counted } from "../../text/durations.ts";
+import { nearestName } from "../../text/nearest-name.ts";
 import { commandNames, inHostedWords } from "./command-names.ts";
-import { code, escapeMarkdown, escapeSentence } from "./escape-markdown.ts";
 import { renderStatusReply } from "./panel.ts";
 
 const MAX_LISTED = 12;

@@ -1,15 +1,15 @@
+import type { Audit, TaskKind } from "../../command/task-kinds.ts";
 import type { Placed, PlacedFinding } from "../../findings/place-findings.ts";
+import { cutMarkdown, MAX_COMMENT } from "../../markdown/cut-markdown.ts";
+import { code, escapeMarkdown, escapeSentence, quoted } from "../../markdown/escape-markdown.ts";
 import type { Task } from "../../task/task.ts";
 import type { AuditResult, Finding } from "../../task/task-events.ts";
-import type { Audit, TaskKind } from "../../task/task-kinds.ts";
+import { counted } from "../../text/durations.ts";
 import { auditTitle, countFindings, noneOf, placeOf, taskName, taskTitle } from "../audit-words.ts";
 import { type CostView, costLine } from "../cost-line.ts";
-import { counted } from "../durations.ts";
 import { seenText } from "../seen-change.ts";
 import type { TaskEnd } from "../task-end.ts";
 import { inHostedWords } from "./command-names.ts";
-import { cutMarkdown, MAX_COMMENT } from "./cut-markdown.ts";
-import { code, escapeMarkdown, escapeSentence, quoted } from "./escape-markdown.ts";
 import { evidenceBlock } from "./evidence-block.ts";
 import {
   BELOW_HEADS,

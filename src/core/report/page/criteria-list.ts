@@ -1,5 +1,5 @@
+import { counted, formatDuration } from "../../text/durations.ts";
 import { countLeaves, leavesWith, rankOf, type Verdict } from "../../verify/verdict.ts";
-import { counted, formatDuration } from "../durations.ts";
 import { type Html, html, prose } from "./html.ts";
 
 const SIGNS = {

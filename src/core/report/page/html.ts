@@ -1,5 +1,5 @@
 import { table } from "../../table.ts";
-import { plainLines } from "../escape-text.ts";
+import { plainLines } from "../../text/escape-text.ts";
 
 /**
  * The page is built from `html` templates. Whatever is put into one is escaped unless it came out of one itself, so that

@@ -1,9 +1,9 @@
 import { addUsage, type Usage } from "../../budget/usage.ts";
-import { usageByAgent } from "../../budget/usage-by-agent.ts";
 import type { RunEvent } from "../../run/events.ts";
 import type { Run, RunStatus } from "../../run/run.ts";
-import { counted, formatDuration } from "../durations.ts";
-import { formatUsd } from "../github/money.ts";
+import { usageByAgent } from "../../run/usage-by-agent.ts";
+import { counted, formatDuration } from "../../text/durations.ts";
+import { formatUsd } from "../../text/money.ts";
 import type { Tone } from "../paint.ts";
 import { mergedCount, runTime, shortSha, stagesInOrder } from "../run-counts.ts";
 import { usageLines } from "../usage-lines.ts";

@@ -1,7 +1,7 @@
 import type { RunEvent, RunEventOf } from "../../run/events.ts";
 import type { StageRecord } from "../../run/run.ts";
+import { counted, formatDuration } from "../../text/durations.ts";
 import type { Verdict } from "../../verify/verdict.ts";
-import { counted, formatDuration } from "../durations.ts";
 import { shortSha } from "../run-counts.ts";
 import { usageLines } from "../usage-lines.ts";
 import { countHeld, criteriaList } from "./criteria-list.ts";

@@ -1,7 +1,7 @@
 import type { StageRecord } from "../../run/run.ts";
+import { formatDuration, timeTaken } from "../../text/durations.ts";
+import { formatUsd } from "../../text/money.ts";
 import type { Verdict } from "../../verify/verdict.ts";
-import { formatDuration, timeTaken } from "../durations.ts";
-import { formatUsd } from "../github/money.ts";
 import { stagesInOrder } from "../run-counts.ts";
 import { stateWords } from "../stage-words.ts";
 import { countHeld } from "./criteria-list.ts";

@@ -1,7 +1,7 @@
+import { type Audit, isAudit } from "../../../core/command/task-kinds.ts";
 import { InternalError } from "../../../core/errors.ts";
 import { findingKey, reviewKey } from "../../../core/findings/finding-keys.ts";
 import type { KnownFindings } from "../../../core/findings/known-findings.ts";
-import { parseDiff, parsePatch } from "../../../core/findings/parse-diff.ts";
 import { type PlacedFinding, placeFindings } from "../../../core/findings/place-findings.ts";
 import { type Reconciled, reconcile } from "../../../core/findings/reconcile.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { type ReviewContent, taskReplies } from "../../../core/report/github/task-replies.ts";
 import type { Task } from "../../../core/task/task.ts";
 import type { AuditResult, FindingFates } from "../../../core/task/task-events.ts";
-import { type Audit, isAudit } from "../../../core/task/task-kinds.ts";
+import { parseDiff, parsePatch } from "../../../core/text/parse-diff.ts";
 import { timestamp } from "../../engine.ts";
 import { TASKS } from "../../task/task-context.ts";
 import type { Host, RepoEngine } from "../host.ts";

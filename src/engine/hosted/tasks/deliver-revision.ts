@@ -1,8 +1,8 @@
-import { amendPlan, howItEnded, standingOf } from "../../../core/plan/amend-plan.ts";
 import { amendTexts } from "../../../core/report/amend-texts.ts";
 import { amendReplies } from "../../../core/report/github/amend-replies.ts";
 import { planningReplies } from "../../../core/report/github/planning-replies.ts";
 import { stateWords } from "../../../core/report/stage-words.ts";
+import { amendPlan, howItEnded, standingOf } from "../../../core/run/amend-plan.ts";
 import { planOf } from "../../../core/task/plan-of.ts";
 import type { Task } from "../../../core/task/task.ts";
 import type { PlanToAmend } from "../../task/task-channel.ts";

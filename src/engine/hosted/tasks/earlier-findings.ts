@@ -1,3 +1,4 @@
+import { isAudit } from "../../../core/command/task-kinds.ts";
 import {
   type EarlierFinding,
   type EarlierFindings,
@@ -12,7 +13,6 @@ import {
   type Told,
 } from "../../../core/findings/known-findings.ts";
 import type { Task } from "../../../core/task/task.ts";
-import { isAudit } from "../../../core/task/task-kinds.ts";
 import type { RepoEngine } from "../host.ts";
 import { tasksOfThread } from "./find-tasks.ts";
 

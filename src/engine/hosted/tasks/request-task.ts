@@ -1,10 +1,11 @@
+import type { Person } from "../../../core/command/delivery.ts";
+import type { Depth } from "../../../core/command/planning-choices.ts";
 import type { Role } from "../../../core/command/role.ts";
+import { isPlanning, type TaskKind } from "../../../core/command/task-kinds.ts";
 import type { RepositoryConfig } from "../../../core/config/repository-config.ts";
-import type { Person } from "../../../core/delivery/delivery.ts";
+import type { RunSettings } from "../../../core/config/run-settings.ts";
 import { UserError } from "../../../core/errors.ts";
 import type { RunId } from "../../../core/ids.ts";
-import type { RunSettings } from "../../../core/run/run-settings.ts";
-import type { Depth } from "../../../core/task/planning-choices.ts";
 import { planningSecs } from "../../../core/task/planning-time.ts";
 import type { Task, TaskId } from "../../../core/task/task.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type PlanWish,
   type TaskCreated,
 } from "../../../core/task/task-events.ts";
-import { isPlanning, type TaskKind } from "../../../core/task/task-kinds.ts";
 import { routeOfTask } from "../../../core/task/task-role.ts";
 import type { ThreadComment } from "../../../ports/hub.ts";
 import { assertHarness } from "../../check-harnesses.ts";

@@ -1,4 +1,4 @@
-import { runnerLabel } from "../../../core/runner-label.ts";
+import { runnerLabel } from "../../../core/plan/runner-label.ts";
 import type { Task } from "../../../core/task/task.ts";
 import type { RepoEngine } from "../host.ts";
 

@@ -1,12 +1,12 @@
 import type { Command } from "../../../core/command/command.ts";
+import type { Person } from "../../../core/command/delivery.ts";
 import type { Role } from "../../../core/command/role.ts";
+import { type Audit, isAudit } from "../../../core/command/task-kinds.ts";
 import type { RepositoryConfig } from "../../../core/config/repository-config.ts";
-import type { Person } from "../../../core/delivery/delivery.ts";
 import { replies } from "../../../core/report/github/replies.ts";
 import type { Reply } from "../../../core/report/github/shelved.ts";
 import { taskReplies } from "../../../core/report/github/task-replies.ts";
 import type { Task } from "../../../core/task/task.ts";
-import { type Audit, isAudit } from "../../../core/task/task-kinds.ts";
 import { cancelTask } from "../../task/run-task.ts";
 import { announcementOf } from "../../task/task-claim.ts";
 import { acquireSoon } from "../acquire-soon.ts";

@@ -1,4 +1,5 @@
 import { COMMANDS, mayUse } from "../../../core/command/commands.ts";
+import { isAudit, type TaskKind } from "../../../core/command/task-kinds.ts";
 import { needsPerson, UserError } from "../../../core/errors.ts";
 import { planningReplies } from "../../../core/report/github/planning-replies.ts";
 import { costFooter, taskReplies } from "../../../core/report/github/task-replies.ts";
@@ -9,7 +10,6 @@ import { isDropped } from "../../../core/task/is-dropped.ts";
 import { defaultsAt, patienceOf } from "../../../core/task/patience.ts";
 import type { Task } from "../../../core/task/task.ts";
 import type { TaskOutcome } from "../../../core/task/task-events.ts";
-import { isAudit, type TaskKind } from "../../../core/task/task-kinds.ts";
 import { routeOfTask } from "../../../core/task/task-role.ts";
 import { unreadWords } from "../../../core/task/unread-words.ts";
 import { wishOf } from "../../../core/task/wish-of.ts";

@@ -1,6 +1,6 @@
 import type { Sha } from "../../../core/ids.ts";
+import { proofConditions } from "../../../core/run/proof-conditions.ts";
 import { type Run, type StageRecord, stageOf } from "../../../core/run/run.ts";
-import { proofConditions } from "../../../core/verify/proof-conditions.ts";
 import { lostMerge } from "../../claim-attempt.ts";
 import type { RepoEngine } from "../host.ts";
 import type { Candidate } from "./claim-due.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_COMMENT } from "../../../../src/core/markdown/cut-markdown.ts";
 import { parsePlan } from "../../../../src/core/plan/parse-plan.ts";
 import type { Plan } from "../../../../src/core/plan/plan.ts";
 import { amendReplies } from "../../../../src/core/report/github/amend-replies.ts";
-import { MAX_COMMENT } from "../../../../src/core/report/github/cut-markdown.ts";
 import { planDiff } from "../../../../src/core/report/plan-diff.ts";
-import { textDiff } from "../../../../src/core/report/text-diff.ts";
+import { textDiff } from "../../../../src/core/text/text-diff.ts";
 import { planText, type StageFields } from "../../../support/plan-text.ts";
 import { propertyRuns } from "../../../support/property-runs.ts";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
+import { byteLength } from "../../../../src/core/markdown/cut-markdown.ts";
 import {
   type CheckReport,
   checkActions,
   checkReport,
 } from "../../../../src/core/report/github/check-report.ts";
 import { configCheck } from "../../../../src/core/report/github/config-check.ts";
-import { byteLength } from "../../../../src/core/report/github/cut-markdown.ts";
 import { gateCheck } from "../../../../src/core/report/github/gate-check.ts";
 import { planCheck } from "../../../../src/core/report/github/plan-check.ts";
 import { stageCheck } from "../../../../src/core/report/github/stage-check.ts";

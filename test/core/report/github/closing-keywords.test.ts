@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { commitMessage, recordMessage } from "../../../../src/core/merge/trailers.ts";
 import {
   code,
   escapeForCommit,
@@ -8,7 +7,8 @@ import {
   escapeTitle,
   fenced,
   quoted,
-} from "../../../../src/core/report/github/escape-markdown.ts";
+} from "../../../../src/core/markdown/escape-markdown.ts";
+import { commitMessage, recordMessage } from "../../../../src/core/merge/trailers.ts";
 import { sanitizeMarkdown } from "../../../../src/core/report/github/sanitize-markdown.ts";
 
 const KEYWORDS = [

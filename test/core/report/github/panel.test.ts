@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
-import { byteLength } from "../../../../src/core/report/github/cut-markdown.ts";
+import { byteLength } from "../../../../src/core/markdown/cut-markdown.ts";
 import { renderPanel, renderStatusReply } from "../../../../src/core/report/github/panel.ts";
 import type { Ask, HostedStatus } from "../../../../src/core/report/github/views.ts";
 import { propertyRuns } from "../../../support/property-runs.ts";

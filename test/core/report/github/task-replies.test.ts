@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
-import { byteLength, MAX_COMMENT } from "../../../../src/core/report/github/cut-markdown.ts";
+import { byteLength, MAX_COMMENT } from "../../../../src/core/markdown/cut-markdown.ts";
 import { strikeFindings } from "../../../../src/core/report/github/finding-sections.ts";
 import {
   type AuditCounts,

@@ -15,6 +15,7 @@ const SPARED: Readonly<Record<string, string>> = {
   "src/core/merge/find-twins.ts": "compares names, which test/core holds to many of them",
   "src/core/policy/judge-command.ts": "reads with split-shell, which is fuzzed, and compares words",
   "src/core/verify/judge-command.ts": "compares codes and texts that it was given",
+  "src/core/verify/judge-strictly.ts": "turns outcomes of a verdict",
 };
 
 /** All that a module needs at run time, in the order in which it is found. */

@@ -13,13 +13,13 @@ const STARTERS: Readonly<Record<string, string>> = {
   "src/adapters/harness/opencode/guard-plugin.ts": "text of a plugin that runs in the sandbox",
   "src/adapters/harness/scripted-agent.ts": "an agent: it runs in the sandbox",
   "src/adapters/sandbox/gateway/relay.ts": "runs in the sandbox",
+  "src/adapters/sandbox/orphan-reaper.ts": "sh",
   "src/adapters/sandbox/ps-reader.ts": "ps, where there is no /proc",
   "src/adapters/sandbox/provider/container.ts": "docker or podman",
   "src/adapters/sandbox/provider/remove-folder.ts": "sh",
   "src/adapters/sandbox/provider/try-bubblewrap.ts": "bubblewrap",
   "src/adapters/sandbox/session.ts": "all that is given to the process supervisor",
   "src/adapters/sandbox/stdio.ts": "mkfifo",
-  "src/adapters/sandbox/orphan-reaper.ts": "sh",
 };
 
 const sources = ["src", "workers"].flatMap((folder) =>

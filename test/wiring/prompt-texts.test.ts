@@ -70,8 +70,6 @@ describe("the prompts", () => {
         "audits/security-audit.md",
         "audits/seo-audit.md",
         "common/every-session.md",
-        "tasks/ask.md",
-        "tasks/common.md",
         "planning/again.md",
         "planning/begin.md",
         "planning/design.md",
@@ -132,6 +130,8 @@ describe("the prompts", () => {
       ["small/run-name.md", () => put("small/run-name.md", "Give it a name.")],
       [
         "sessions/completion.md",
+        "tasks/ask.md",
+        "tasks/common.md",
         () => execFileSync("mkfifo", [join(dirname(put("sessions/x", "")), "completion.md")]),
       ],
     ];

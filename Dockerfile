@@ -34,7 +34,7 @@ RUN for agent in $AGENTS; do \
  && npm cache clean --force
 WORKDIR /app
 # Owned by root: Loom can't change its own program.
-COPY --from=build /app/package.json /app/app.yml ./
+COPY --from=build /app/package.json /app/app.yml /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/prompts ./prompts

@@ -54,7 +54,7 @@ describe("the package", () => {
       ),
     );
     expect([...places].sort()).toEqual([
-      ...["README.md", "app.yml", "dist/src", "package.json", "policies", "prompts"],
+      ...["LICENSE", "README.md", "app.yml", "dist/src", "package.json", "policies", "prompts"],
     ]);
     for (const program of [
       ...[

@@ -133,11 +133,11 @@ describe("the list of what a release consists of", () => {
     const folder = tempFolder();
     const ended = spawnSync(join(ROOT, ".ci/sbom"), [folder], { encoding: "utf8" });
     expect([ended.status, ended.stderr]).toEqual([0, expect.not.stringContaining("npm error")]);
-    const names = ["loom", ...agents.map((id) => `loom-agent-${id}`)];
+    const { name, version } = JSON.parse(read("package.json"));
+    const names = [name.replace(/^.*\//, ""), ...agents.map((id) => `loom-agent-${id}`)];
     expect(readdirSync(folder).sort()).toEqual(
-      names.flatMap((name) => [`${name}.cdx.json`, `${name}.spdx.json`]).sort(),
+      names.flatMap((one) => [`${one}.cdx.json`, `${one}.spdx.json`]).sort(),
     );
-    const { version } = JSON.parse(read("package.json"));
     for (const id of agents) {
       const lock: Lock = JSON.parse(read(`agents/${id}/package-lock.json`));
       const locked = Object.entries(lock.packages).filter(([path]) => path !== "");

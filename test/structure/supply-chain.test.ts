@@ -74,6 +74,7 @@ describe("scripts of dependencies", () => {
       ".ci/run",
       ".github/workflows/ci.yml",
       ".github/workflows/fuzz.yml",
+      ".github/workflows/release.yml",
     ]);
     for (const [file, line] of installs)
       expect([file, line]).toEqual([file, expect.stringContaining("npm ci --ignore-scripts")]);
@@ -105,8 +106,20 @@ describe("the workflows", () => {
       Object.keys(others).map(() => "signatures"),
     );
     expect(commandsOf(signatures)).toEqual([".ci/check-signatures"]);
-    const release = commandsOf(parse(read(".github/workflows/release.yml")).jobs.sbom);
-    expect(release[0]).toBe(".ci/check-signatures");
+  });
+
+  it("publish nothing before that, nor what is not of main or has no changelog", () => {
+    const { check, ...others } = parse(read(".github/workflows/release.yml")).jobs;
+    expect(commandsOf(check)).toEqual([
+      ".ci/check-signatures",
+      'node .ci/release-notes.mjs "$GITHUB_REF_NAME"',
+      'git merge-base --is-ancestor "$GITHUB_SHA" origin/main',
+      expect.stringContaining("test/structure/package.test.ts"),
+    ]);
+    const before = (id: string): string[] =>
+      [others[id]?.needs ?? []].flat().flatMap((need: string) => [need, ...before(need)]);
+    for (const id of Object.keys(others))
+      expect([id, before(id)]).toEqual([id, expect.arrayContaining(["check"])]);
   });
 
   it("need a sandbox for the drill", () => {

@@ -94,6 +94,8 @@ describe("the prompts", () => {
         "stages/read-only/standard.md",
         "stages/recovery.md",
         "stages/standard.md",
+        "tasks/ask.md",
+        "tasks/common.md",
         "templates/design-document.md",
         "templates/implementation-plan.md",
         "templates/session-state.md",
@@ -130,8 +132,6 @@ describe("the prompts", () => {
       ["small/run-name.md", () => put("small/run-name.md", "Give it a name.")],
       [
         "sessions/completion.md",
-        "tasks/ask.md",
-        "tasks/common.md",
         () => execFileSync("mkfifo", [join(dirname(put("sessions/x", "")), "completion.md")]),
       ],
     ];

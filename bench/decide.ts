@@ -1,5 +1,5 @@
 import { decide } from "../src/core/run/decide.ts";
-import { evolve } from "../src/core/run/evolve.ts";
+import { evolve } from "../src/core/run/evolve/evolve.ts";
 import type { Run } from "../src/core/run/run.ts";
 import { grid, planOf } from "./graphs.ts";
 import type { Result } from "./result.ts";

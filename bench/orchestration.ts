@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageRoot } from "../src/wiring/package-root.ts";
+import { packageRoot } from "../src/wiring/folders/package-root.ts";
 import { gitScript } from "./git-script.ts";
 import { grid, planOf, type Shape } from "./graphs.ts";
 import { type Measured, measure, median } from "./measure.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { packageRoot } from "../src/wiring/package-root.ts";
+import { packageRoot } from "../src/wiring/folders/package-root.ts";
 import { planOf, type Shape } from "./graphs.ts";
 import type { Measurement, Result } from "./result.ts";
 import { sampleRepository } from "./sample-repository.ts";

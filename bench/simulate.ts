@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { createRedisRunStore } from "../src/adapters/redis/run-store.ts";
+import { createRedisRunStore } from "../src/adapters/redis/ledger/run-store.ts";
 import type { Measurement, Result } from "./result.ts";
 import type { World } from "./simulate/costs.ts";
 import { describeSimulated } from "./simulate/describe.ts";

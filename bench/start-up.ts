@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageRoot } from "../src/wiring/package-root.ts";
+import { packageRoot } from "../src/wiring/folders/package-root.ts";
 import { grid, planOf } from "./graphs.ts";
 import { median } from "./measure.ts";
 import type { Result } from "./result.ts";

@@ -8,7 +8,7 @@ import { createEmbeddedInbox } from "../src/adapters/embedded/inbox.ts";
 import { connectRedis } from "../src/adapters/redis/connect-redis.ts";
 import { createRedisInbox } from "../src/adapters/redis/inbox.ts";
 import type { Inbox } from "../src/ports/inbox.ts";
-import { packageRoot } from "../src/wiring/package-root.ts";
+import { packageRoot } from "../src/wiring/folders/package-root.ts";
 import type { Measurement, Result } from "./result.ts";
 import { ackPayload } from "./support/ack-payload.ts";
 import { openRedis } from "./support/open-redis.ts";

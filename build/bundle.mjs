@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 const ALONE = [
   "src/adapters/sandbox/gateway/relay.ts",
   "src/adapters/sandbox/gateway/guard.ts",
-  "src/adapters/sandbox/provider/limit-thread.ts",
+  "src/adapters/sandbox/provider/limits/limit-thread.ts",
   "src/adapters/harness/scripted-agent.ts",
   "src/adapters/drill/attacker.ts",
   "playground/git/git-runner.ts",

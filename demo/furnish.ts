@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { addComment } from "../playground/model/add-comment.ts";
-import { closeIssue } from "../playground/model/close-issue.ts";
-import { createLabel } from "../playground/model/create-label.ts";
-import { createRepository } from "../playground/model/create-repository.ts";
-import { createUser } from "../playground/model/create-user.ts";
-import { openIssue } from "../playground/model/open-issue.ts";
-import { setRole } from "../playground/model/set-role.ts";
+import { addComment } from "../playground/model/issues/add-comment.ts";
+import { closeIssue } from "../playground/model/issues/close-issue.ts";
+import { createLabel } from "../playground/model/issues/create-label.ts";
+import { openIssue } from "../playground/model/issues/open-issue.ts";
+import { createRepository } from "../playground/model/people/create-repository.ts";
+import { createUser } from "../playground/model/people/create-user.ts";
+import { setRole } from "../playground/model/people/set-role.ts";
 import type { Repository } from "../playground/model/types.ts";
 import type { Playground } from "../playground/server.ts";
-import { DEFAULT_REPOSITORY_CONFIG } from "../src/core/config/repository-config.ts";
+import { DEFAULT_REPOSITORY_CONFIG } from "../src/core/config/repository/repository-config.ts";
 import { readFolder } from "./read-folder.ts";
 
 /** Who is who; sam is a stranger, who may read and comment like everybody. */

@@ -1,8 +1,8 @@
 import stringWidth from "string-width";
 import { formatLocalTime } from "../src/cli/output/local-time.ts";
 import { wantsColor } from "../src/cli/output/wants-color.ts";
+import { paint, type Tone } from "../src/core/report/terminal/paint.ts";
 import { plainText } from "../src/core/text/escape-text.ts";
-import { paint, type Tone } from "../src/core/report/paint.ts";
 import { wrapText } from "../src/core/text/text-width.ts";
 
 export type Narrator = {

@@ -1,6 +1,6 @@
-import { addComment } from "../playground/model/add-comment.ts";
-import { addLabel } from "../playground/model/add-label.ts";
-import { closeIssue } from "../playground/model/close-issue.ts";
+import { addComment } from "../playground/model/issues/add-comment.ts";
+import { addLabel } from "../playground/model/issues/add-label.ts";
+import { closeIssue } from "../playground/model/issues/close-issue.ts";
 import type { Issue } from "../playground/model/types.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoWorld } from "./open-demo-world.ts";

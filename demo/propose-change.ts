@@ -1,5 +1,5 @@
-import { commitFiles } from "../playground/git/commit-files.ts";
-import { openPull } from "../playground/model/open-pull.ts";
+import { commitFiles } from "../playground/git/objects/commit-files.ts";
+import { openPull } from "../playground/model/pulls/open-pull.ts";
 import type { Repository } from "../playground/model/types.ts";
 import type { Playground } from "../playground/server.ts";
 

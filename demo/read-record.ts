@@ -1,6 +1,6 @@
 import { runGit } from "../playground/git/run-git.ts";
 import { type RunEvent, runEventSchema } from "../src/core/run/events.ts";
-import { evolve } from "../src/core/run/evolve.ts";
+import { evolve } from "../src/core/run/evolve/evolve.ts";
 import type { Run } from "../src/core/run/run.ts";
 
 /** The documents that a run leaves in the repository: its ledger, and beside it the plan's text. */

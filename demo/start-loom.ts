@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { packageRoot } from "../src/wiring/package-root.ts";
+import { packageRoot } from "../src/wiring/folders/package-root.ts";
 
 /** `loom app` or `loom worker`, as a user starts it. */
 export type LoomProcess = {

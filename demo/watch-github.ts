@@ -1,5 +1,5 @@
 import type { Change, CheckRun, Comment, Issue } from "../playground/model/types.ts";
-import type { Tone } from "../src/core/report/paint.ts";
+import type { Tone } from "../src/core/report/terminal/paint.ts";
 import type { DemoWorld } from "./open-demo-world.ts";
 import { type PanelRow, readPanel } from "./read-panel.ts";
 import { readQuestions } from "./read-questions.ts";

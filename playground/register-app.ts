@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createApp, createKeyPair, type KeyPair } from "./model/create-app.ts";
-import { createUser } from "./model/create-user.ts";
+import { createApp, createKeyPair, type KeyPair } from "./model/apps/create-app.ts";
+import { createUser } from "./model/people/create-user.ts";
 import type { App, Login } from "./model/types.ts";
 import type { World } from "./model/world.ts";
 

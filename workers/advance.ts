@@ -1,5 +1,5 @@
-import { advanceRun } from "../src/engine/advance-run.ts";
 import type { Engine } from "../src/engine/engine.ts";
+import { advanceRun } from "../src/engine/run/advance-run.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Look at run X." */

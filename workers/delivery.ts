@@ -1,8 +1,8 @@
-import { ensureIntact } from "../src/engine/hosted/ensure-intact.ts";
-import { handleDelivery } from "../src/engine/hosted/handle-delivery.ts";
-import { loseAccess } from "../src/engine/hosted/handle-installation.ts";
-import type { Host } from "../src/engine/hosted/host.ts";
-import { takeDelivery } from "../src/engine/hosted/take-delivery.ts";
+import { handleDelivery } from "../src/engine/github/delivery/handle-delivery.ts";
+import { loseAccess } from "../src/engine/github/delivery/handle-installation.ts";
+import { takeDelivery } from "../src/engine/github/delivery/take-delivery.ts";
+import type { Host } from "../src/engine/github/host.ts";
+import { ensureIntact } from "../src/engine/github/recover/ensure-intact.ts";
 import { AccessLost } from "../src/ports/hub.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 

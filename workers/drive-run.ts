@@ -1,7 +1,7 @@
 import type { RunId } from "../src/core/ids.ts";
 import type { Run } from "../src/core/run/run.ts";
 import type { Engine } from "../src/engine/engine.ts";
-import { recoverRun } from "../src/engine/recover-run.ts";
+import { recoverRun } from "../src/engine/run/recover-run.ts";
 import { startWorker } from "./start-worker.ts";
 
 export type DriveOutcome =

@@ -1,5 +1,5 @@
 import type { Engine } from "../src/engine/engine.ts";
-import { mergeStage } from "../src/engine/merge-stage.ts";
+import { mergeStage } from "../src/engine/merge/merge-stage.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Merge stage Y of run X." */

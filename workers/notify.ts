@@ -1,5 +1,5 @@
-import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
-import { notifyRun } from "../src/engine/hosted/notify-run.ts";
+import type { Host, RepoEngine } from "../src/engine/github/host.ts";
+import { notifyRun } from "../src/engine/github/show/notify-run.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Tell the operator's webhook about run X." */

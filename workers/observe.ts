@@ -1,5 +1,5 @@
-import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
-import { observeRun } from "../src/engine/hosted/observe-run.ts";
+import type { Host, RepoEngine } from "../src/engine/github/host.ts";
+import { observeRun } from "../src/engine/github/observe/observe-run.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "See what people did to run X." */

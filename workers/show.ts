@@ -1,5 +1,5 @@
-import type { RepoEngine } from "../src/engine/hosted/host.ts";
-import { showRun } from "../src/engine/hosted/show-run.ts";
+import type { RepoEngine } from "../src/engine/github/host.ts";
+import { showRun } from "../src/engine/github/show/show-run.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Show how run X stands." */

@@ -1,5 +1,5 @@
+import { runStage } from "../src/engine/attempt/run-stage.ts";
 import type { Engine } from "../src/engine/engine.ts";
-import { runStage } from "../src/engine/run-stage.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Do attempt n of stage Y of run X." */

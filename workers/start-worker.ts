@@ -1,6 +1,6 @@
 import { InternalError, StoreTrouble } from "../src/core/errors.ts";
 import type { Engine } from "../src/engine/engine.ts";
-import { giveUpOnJob } from "../src/engine/give-up-on-job.ts";
+import { giveUpOnJob } from "../src/engine/run/give-up-on-job.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 import { advance } from "./advance.ts";
 import { merge } from "./merge.ts";

@@ -1,5 +1,5 @@
-import type { Host, RepoEngine } from "../src/engine/hosted/host.ts";
-import { doTask } from "../src/engine/hosted/tasks/do-task.ts";
+import type { Host, RepoEngine } from "../src/engine/github/host.ts";
+import { doTask } from "../src/engine/github/task/do-task.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Go on with task X." */

@@ -1,5 +1,5 @@
-import type { RepoEngine } from "../src/engine/hosted/host.ts";
-import { runTrain } from "../src/engine/hosted/train/run-train.ts";
+import type { RepoEngine } from "../src/engine/github/host.ts";
+import { runTrain } from "../src/engine/github/train/run-train.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Merge into branch B what is due." */

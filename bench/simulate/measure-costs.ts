@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Redis } from "ioredis";
 import { connectRedis } from "../../src/adapters/redis/connect-redis.ts";
-import { createRedisJobQueue } from "../../src/adapters/redis/job-queue.ts";
-import { createRawRedisRunStore } from "../../src/adapters/redis/run-store.ts";
-import { evolve } from "../../src/core/run/evolve.ts";
-import { createRunLedgers } from "../../src/engine/run-ledgers.ts";
+import { createRedisJobQueue } from "../../src/adapters/redis/jobs/job-queue.ts";
+import { createRawRedisRunStore } from "../../src/adapters/redis/ledger/run-store.ts";
+import { evolve } from "../../src/core/run/evolve/evolve.ts";
+import { createRunLedgers } from "../../src/engine/run/run-ledgers.ts";
 import type { Job } from "../../src/ports/job-queue.ts";
 import { halfway, timeDecide } from "../decide.ts";
 import { grid } from "../graphs.ts";

@@ -2,7 +2,7 @@ import type { RunId, StageId } from "../../src/core/ids.ts";
 import { eventsFor } from "../../src/core/run/action-events.ts";
 import { type Action, decide, dueMerges } from "../../src/core/run/decide.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
-import { evolve } from "../../src/core/run/evolve.ts";
+import { evolve } from "../../src/core/run/evolve/evolve.ts";
 import { type Run, stageOf } from "../../src/core/run/run.ts";
 import type { RunStore } from "../../src/ports/ledger-store.ts";
 import { createClock } from "./clock.ts";

@@ -1,6 +1,6 @@
 import type { StageId } from "../../src/core/ids.ts";
-import { evolve } from "../../src/core/run/evolve.ts";
-import { takeTurns } from "../../src/engine/hosted/take-turns.ts";
+import { evolve } from "../../src/core/run/evolve/evolve.ts";
+import { takeTurns } from "../../src/engine/github/take-turns.ts";
 import type { RunStore } from "../../src/ports/ledger-store.ts";
 import { grid } from "../graphs.ts";
 import { createdRun, eventOf, type StageStep } from "../support/stage-life.ts";

@@ -11,10 +11,10 @@ import { type AppLog, openAppLog } from "../../src/app/open-app-log.ts";
 import { startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
 import type { Delivery } from "../../src/core/command/delivery.ts";
-import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
+import { keepAndAnnounce } from "../../src/engine/github/delivery/keep-and-announce.ts";
 import type { Intake } from "../../src/ports/inbox.ts";
-import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
-import { createSeals } from "../../src/wiring/seals.ts";
+import { NO_AUDIT } from "../../src/wiring/hosted/audit-log.ts";
+import { createSeals } from "../../src/wiring/stores/seals.ts";
 import { ackPayload } from "./ack-payload.ts";
 import { type KeepText, keepInRedis, keepOnDisk } from "./store-floor.ts";
 

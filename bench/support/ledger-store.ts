@@ -1,6 +1,6 @@
 import { createSeal } from "../../src/adapters/sealed/create-seal.ts";
 import { createSealedLedgerStore } from "../../src/adapters/sealed/sealed-ledger-store.ts";
-import { RUN_WORDS } from "../../src/core/report/ledger-words.ts";
+import { RUN_WORDS } from "../../src/core/report/audit/ledger-words.ts";
 import { runEventSchema } from "../../src/core/run/events.ts";
 import type { LedgerStore, RunStore } from "../../src/ports/ledger-store.ts";
 

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parse } from "yaml";
 import { type LoomProcess, startLoom } from "../../demo/start-loom.ts";
-import { addComment } from "../../playground/model/add-comment.ts";
-import { addLabel } from "../../playground/model/add-label.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { createUser } from "../../playground/model/create-user.ts";
-import { install } from "../../playground/model/install.ts";
-import { openIssue } from "../../playground/model/open-issue.ts";
-import { setRole } from "../../playground/model/set-role.ts";
-import { setWebhookUrl } from "../../playground/model/set-webhook-url.ts";
+import { install } from "../../playground/model/apps/install.ts";
+import { setWebhookUrl } from "../../playground/model/apps/set-webhook-url.ts";
+import { addComment } from "../../playground/model/issues/add-comment.ts";
+import { addLabel } from "../../playground/model/issues/add-label.ts";
+import { openIssue } from "../../playground/model/issues/open-issue.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
+import { createUser } from "../../playground/model/people/create-user.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
 import type { Issue, Repository } from "../../playground/model/types.ts";
 import { UNLIMITED } from "../../playground/rest/check-limits.ts";
 import {
@@ -21,7 +21,7 @@ import {
   registerApp,
   startPlayground,
 } from "../../playground/server.ts";
-import { packageRoot } from "../../src/wiring/package-root.ts";
+import { packageRoot } from "../../src/wiring/folders/package-root.ts";
 import { cpuBelow } from "./process-cpu.ts";
 
 /** A GitHub look-alike in this process, and the real `loom app` and `loom worker` in processes of their own. */

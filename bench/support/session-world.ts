@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClaude } from "../../src/adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../../src/adapters/harness/cli/create-cli-harness.ts";
-import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/processes/process-supervisor.ts";
 import { chooseSandboxProvider } from "../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
 import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import { DEFAULTS } from "../../src/core/config/defaults.ts";

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CommitAuthor, commitFiles, type FileContent } from "./commit-files.ts";
+import { type CommitAuthor, commitFiles, type FileContent } from "./objects/commit-files.ts";
 
 /**
  * GitHub serves any commit it has by its id, also one that no branch holds any more; heads of pull requests can be read

@@ -1,17 +1,17 @@
 import type { ModelGit } from "../model/model-git.ts";
 import { createBare } from "./bare-repository.ts";
-import { changedFiles, diffTrees } from "./diff-trees.ts";
-import { mergeCommits } from "./merge-commits.ts";
-import { mergeTrees } from "./merge-trees.ts";
-import { readCommit, readCommits } from "./read-commits.ts";
-import { readBlob, readEntry } from "./read-entry.ts";
-import { isFullSha, isReachable, mergeBases } from "./read-history.ts";
-import { listRefs } from "./read-refs.ts";
+import { changedFiles, diffTrees } from "./objects/diff-trees.ts";
+import { mergeCommits } from "./objects/merge-commits.ts";
+import { mergeTrees } from "./objects/merge-trees.ts";
+import { readCommit, readCommits } from "./objects/read-commits.ts";
+import { readBlob, readEntry } from "./objects/read-entry.ts";
+import { isFullSha, isReachable, mergeBases } from "./objects/read-history.ts";
+import { resolveRevision } from "./objects/resolve-revision.ts";
+import { writeCommit } from "./objects/write-commit.ts";
 import { rememberAnswers } from "./remember-answers.ts";
-import { resolveRevision } from "./resolve-revision.ts";
 import { asRevision, git, runGit } from "./run-git.ts";
-import { updateRef } from "./update-ref.ts";
-import { writeCommit } from "./write-commit.ts";
+import { listRefs } from "./serve/read-refs.ts";
+import { updateRef } from "./serve/update-ref.ts";
 
 /** Git for the model: bare repositories, no work trees, and a `git` process for what can't be read from objects and refs. */
 export function createModelGit(): ModelGit {

@@ -1,6 +1,6 @@
 import { findPull, isPull, type PullIssue } from "../model/find.ts";
 import { Refusal } from "../model/refusal.ts";
-import { mustMayResolve, resolveThread } from "../model/resolve-thread.ts";
+import { mustMayResolve, resolveThread } from "../model/reviews/resolve-thread.ts";
 import type { LineComment, Repository, Review, ReviewThread } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { authorize } from "../rest/authorize.ts";

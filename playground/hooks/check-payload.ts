@@ -1,5 +1,5 @@
-import { pullsAt } from "../model/merge-problem.ts";
-import type { Subjects } from "../model/subjects.ts";
+import type { Subjects } from "../model/people/subjects.ts";
+import { pullsAt } from "../model/pulls/merge-problem.ts";
 import type { CheckRun, CheckSuite, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { instant, nodeId, repoApiUrl } from "../rest/shape/addresses.ts";

@@ -1,5 +1,5 @@
 import { fullName } from "../model/find.ts";
-import type { Subjects } from "../model/subjects.ts";
+import type { Subjects } from "../model/people/subjects.ts";
 import type { Change } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { nodeId } from "../rest/shape/addresses.ts";

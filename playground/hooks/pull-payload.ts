@@ -1,5 +1,5 @@
 import { isPull, type PullIssue } from "../model/find.ts";
-import type { Subjects } from "../model/subjects.ts";
+import type { Subjects } from "../model/people/subjects.ts";
 import type { Issue, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { labelShape } from "../rest/shape/label.ts";

@@ -1,6 +1,6 @@
 import type { GitCommit } from "../model/model-git.ts";
-import { personOf } from "../model/person-of.ts";
-import type { Subjects } from "../model/subjects.ts";
+import { personOf } from "../model/people/person-of.ts";
+import type { Subjects } from "../model/people/subjects.ts";
 import type { Change, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { instant, repoHtmlUrl } from "../rest/shape/addresses.ts";

@@ -1,4 +1,4 @@
-import type { Subjects } from "../model/subjects.ts";
+import type { Subjects } from "../model/people/subjects.ts";
 import type { App, Change, Installation } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { hasWebhook } from "./build-payload.ts";

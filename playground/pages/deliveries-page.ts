@@ -1,6 +1,6 @@
 import { fullName } from "../model/find.ts";
+import { roleOf } from "../model/people/role.ts";
 import { notFound } from "../model/refusal.ts";
-import { roleOf } from "../model/role.ts";
 import type { Delivery } from "../model/types.ts";
 import { type Html, html } from "./html.ts";
 import { blank } from "./parts/form-parts.ts";

@@ -1,5 +1,5 @@
 import { fullName, isPull } from "../model/find.ts";
-import { roleOf } from "../model/role.ts";
+import { roleOf } from "../model/people/role.ts";
 import type { Login, Repository } from "../model/types.ts";
 import type { Guide, GuideStep } from "../model/world.ts";
 import { type Html, html } from "./html.ts";

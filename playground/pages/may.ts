@@ -1,6 +1,6 @@
 import { isPull } from "../model/find.ts";
+import { atLeast } from "../model/people/role.ts";
 import { Refusal } from "../model/refusal.ts";
-import { atLeast } from "../model/role.ts";
 import type { Issue, Role } from "../model/types.ts";
 import type { RepositoryVisit } from "./visit.ts";
 

@@ -19,20 +19,20 @@ import {
   reviewAction,
   threadAction,
 } from "./actions/pull-actions.ts";
-import { branchesPage } from "./branches-page.ts";
-import { checkRunPage } from "./check-run-page.ts";
-import { codePage } from "./code-page.ts";
-import { commitPage, commitsPage } from "./commits-page.ts";
+import { branchesPage } from "./code/branches-page.ts";
+import { codePage } from "./code/code-page.ts";
+import { commitPage, commitsPage } from "./code/commits-page.ts";
+import { rawFile } from "./code/raw-file.ts";
 import { deliveriesPage, deliveryPage, findDelivery } from "./deliveries-page.ts";
 import { homePage } from "./home-page.ts";
-import { issueListPage } from "./issue-list-page.ts";
-import { issuePage } from "./issue-page.ts";
-import { labelsPage } from "./labels-page.ts";
-import { newIssuePage } from "./new-issue-page.ts";
+import { issueListPage } from "./issues/issue-list-page.ts";
+import { issuePage } from "./issues/issue-page.ts";
+import { labelsPage } from "./issues/labels-page.ts";
+import { newIssuePage } from "./issues/new-issue-page.ts";
 import type { PullTab } from "./parts/pull-head.ts";
-import { pullListPage } from "./pull-list-page.ts";
-import { pullPage } from "./pull-page.ts";
-import { rawFile } from "./raw-file.ts";
+import { checkRunPage } from "./pulls/check-run-page.ts";
+import { pullListPage } from "./pulls/pull-list-page.ts";
+import { pullPage } from "./pulls/pull-page.ts";
 import { viewAsAction } from "./viewer.ts";
 import { type Answer, go, type RepositoryVisit, type Visit } from "./visit.ts";
 

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { roleOf } from "../model/people/role.ts";
 import { Refusal } from "../model/refusal.ts";
-import { roleOf } from "../model/role.ts";
 import type { World } from "../model/world.ts";
 import { userPage } from "./home-page.ts";
 import { html } from "./html.ts";
+import { watchTimeline } from "./issues/watch-timeline.ts";
 import { icon } from "./parts/icons.ts";
 import { layout } from "./parts/layout.ts";
 import { readForm } from "./read-form.ts";
@@ -12,7 +13,6 @@ import { REPOSITORY_ROUTES, SITE_ROUTES } from "./routes.ts";
 import { serveAsset } from "./serve-asset.ts";
 import { readViewer, viewerCookie } from "./viewer.ts";
 import { type Answer, page, type RepositoryVisit, type Visit } from "./visit.ts";
-import { watchTimeline } from "./watch-timeline.ts";
 
 const POLICY =
   "default-src 'self'; img-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

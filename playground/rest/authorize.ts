@@ -1,6 +1,6 @@
 import { findRepository } from "../model/find.ts";
+import { atLeast, roleOf } from "../model/people/role.ts";
 import { notFound, Refusal } from "../model/refusal.ts";
-import { atLeast, roleOf } from "../model/role.ts";
 import type { Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { ownValue } from "../table.ts";

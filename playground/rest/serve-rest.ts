@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { settleAsyncMerges } from "../model/async-merge.ts";
+import { settleAsyncMerges } from "../model/pulls/async-merge.ts";
 import { notFound, Refusal } from "../model/refusal.ts";
 import type { RequestRecord } from "../model/types.ts";
 import type { World } from "../model/world.ts";

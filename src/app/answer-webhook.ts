@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RuleOf } from "../core/policy/boundaries.ts";
-import { auditTexts } from "../core/report/audit-texts.ts";
+import { auditTexts } from "../core/report/audit/audit-texts.ts";
 import type { Audit } from "../ports/audit.ts";
 import { answerText } from "./answer.ts";
 import type { BodyBudget } from "./body-budget.ts";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { UserError } from "../core/errors.ts";
 import type { RuleOf } from "../core/policy/boundaries.ts";
-import { auditTexts } from "../core/report/audit-texts.ts";
+import { auditTexts } from "../core/report/audit/audit-texts.ts";
 import type { Audit } from "../ports/audit.ts";
 import { answerText } from "./answer.ts";
 import { limitConnections } from "./limit-connections.ts";

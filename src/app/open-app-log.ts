@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 import { getTransformStream } from "@probot/pino";
 import { type Logger, pino } from "pino";
-import type { AuditFields } from "../core/report/audit-fields.ts";
+import type { AuditFields } from "../core/report/audit/audit-fields.ts";
 import { createRedactor, type Redact } from "../core/secrets/redact.ts";
 import { visibleLines } from "../core/text/escape-text.ts";
 import type { Env } from "./read-app-env.ts";

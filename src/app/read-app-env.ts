@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { getPrivateKey } from "@probot/get-private-key";
 import * as z from "zod";
 import { DEFAULTS } from "../core/config/defaults.ts";
-import { readServiceNumber } from "../core/config/service-numbers.ts";
+import { readServiceNumber } from "../core/config/settings/service-numbers.ts";
 import { messageOf, UserError } from "../core/errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;

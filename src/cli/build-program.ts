@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { taskUsage } from "../core/report/task-usage.ts";
-import { branchName } from "./branch-name.ts";
+import { taskUsage } from "../core/report/commands/task-usage.ts";
+import { branchName } from "./input/branch-name.ts";
 import type { Io } from "./io.ts";
 import { addTaskCommands } from "./task-commands.ts";
 import { VERSION } from "./version.ts";

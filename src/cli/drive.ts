@@ -1,8 +1,8 @@
 import { type DriveOutcome, driveRun } from "../../workers/drive-run.ts";
 import { assertNever, UserError } from "../core/errors.ts";
 import type { RunId } from "../core/ids.ts";
-import type { RunEndStatus } from "../core/report/run-summary.ts";
-import { startTexts } from "../core/report/start-texts.ts";
+import type { RunEndStatus } from "../core/report/terminal/run-summary.ts";
+import { startTexts } from "../core/report/texts/start-texts.ts";
 import type { Run } from "../core/run/run.ts";
 import type { FeedItem } from "../ports/feed.ts";
 import { type Local, openLocal, type PlanOfRun } from "../wiring/local.ts";

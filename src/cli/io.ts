@@ -1,5 +1,5 @@
 import { plainLines } from "../core/text/escape-text.ts";
-import type { Settled } from "../wiring/settings-sources.ts";
+import type { Settled } from "../wiring/settings/settings-sources.ts";
 import type { OutputStream } from "./output/run-output.ts";
 
 /** What a command may touch of its process. */

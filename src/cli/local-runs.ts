@@ -4,12 +4,12 @@ import type { RunSettings } from "../core/config/run-settings.ts";
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
 import type { Plan } from "../core/plan/plan.ts";
-import { startTexts } from "../core/report/start-texts.ts";
+import { startTexts } from "../core/report/texts/start-texts.ts";
 import { type RunEvent, runEventSchema } from "../core/run/events.ts";
-import { evolve } from "../core/run/evolve.ts";
+import { evolve } from "../core/run/evolve/evolve.ts";
 import type { Run } from "../core/run/run.ts";
-import { assertHarnesses } from "../engine/check-harnesses.ts";
-import { recordArchived } from "../engine/steer-run.ts";
+import { assertHarnesses } from "../engine/run/check-harnesses.ts";
+import { recordArchived } from "../engine/run/steer-run.ts";
 import type { Local } from "../wiring/local.ts";
 import { assertTreesFolder } from "./trees-folder.ts";
 

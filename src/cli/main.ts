@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { outputTexts } from "../core/report/output-texts.ts";
+import { outputTexts } from "../core/report/commands/output-texts.ts";
 import { systemReason } from "../wiring/system-reason.ts";
-import { askPerson } from "./ask-person.ts";
+import { askPerson } from "./input/ask-person.ts";
+import { readInput } from "./input/read-input.ts";
 import { explain, type Io, say } from "./io.ts";
 import { keepSmall } from "./keep-small.ts";
 import { openStandardOutput } from "./output/standard-output.ts";
-import { readInput } from "./read-input.ts";
 import { VERSION } from "./version.ts";
 
 // What can't be said here has no other place to be said in.

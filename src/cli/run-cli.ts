@@ -2,9 +2,9 @@ import { CommanderError } from "commander";
 import { messageOf, UserError } from "../core/errors.ts";
 import { createRedactor } from "../core/secrets/redact.ts";
 import { buildProgram } from "./build-program.ts";
+import { sourceLines } from "./input/source-lines.ts";
 import { explain, type Io, warn } from "./io.ts";
 import { settledIo } from "./settled-io.ts";
-import { sourceLines } from "./source-lines.ts";
 
 /** Runs one command line and resolves with the exit code; nothing in here ends the process. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {

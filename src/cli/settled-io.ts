@@ -1,5 +1,5 @@
-import { drillEnv } from "../wiring/drill-settings.ts";
-import { settleSettings } from "../wiring/settings-sources.ts";
+import { drillEnv } from "../wiring/settings/drill-settings.ts";
+import { settleSettings } from "../wiring/settings/settings-sources.ts";
 import { explain, type Io } from "./io.ts";
 
 /** They read a file of their own first; see settledForService. */

@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from "commander";
 import { DEPTHS, type Depth } from "../core/command/planning-choices.ts";
 import { AUDITS } from "../core/command/task-kinds.ts";
 import { SEVERITIES, type Severity } from "../core/findings/severity.ts";
-import { taskUsage } from "../core/report/task-usage.ts";
-import { branchName } from "./branch-name.ts";
+import { taskUsage } from "../core/report/commands/task-usage.ts";
 import type { PlanNewOptions } from "./commands/plan-new.ts";
+import { branchName } from "./input/branch-name.ts";
 import type { Io } from "./io.ts";
 
 const withAgents = () => import("./commands/with-agents.ts");

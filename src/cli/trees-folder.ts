@@ -1,4 +1,4 @@
-import { assertPlace } from "../wiring/place-trouble.ts";
+import { assertPlace } from "../wiring/folders/place-trouble.ts";
 
 export const CHOOSE_TREES = "Set LOOM_TREES to a folder that you may write to.";
 

@@ -15,7 +15,7 @@ import type { ProcessSupervisor } from "../ports/process-supervisor.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 import type { SandboxProvider } from "../ports/sandbox.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import type { RunLedgers } from "./run-ledgers.ts";
+import type { RunLedgers } from "./run/run-ledgers.ts";
 
 /** All that the engine's verbs work with. Wiring chooses what stands behind each port. */
 export type Engine = {

@@ -10,18 +10,18 @@ import { createOpencode } from "../adapters/harness/opencode/opencode.ts";
 import { createScriptedHarness } from "../adapters/harness/scripted.ts";
 import { foldersIn } from "../adapters/os/folders-in.ts";
 import { chooseSandboxProvider } from "../adapters/sandbox/provider/choose-sandbox-provider.ts";
-import { createControlGroup } from "../adapters/sandbox/provider/control-groups.ts";
 import { isLeftBehind, noteOwner, removeLeftovers } from "../adapters/sandbox/provider/leftovers.ts";
+import { createControlGroup } from "../adapters/sandbox/provider/limits/control-groups.ts";
 import { removeFolder } from "../adapters/sandbox/provider/remove-folder.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Harness } from "../ports/harness.ts";
 import type { ProcessSupervisor } from "../ports/process-supervisor.ts";
 import type { SandboxProvider } from "../ports/sandbox.ts";
-import type { Env } from "./env.ts";
+import { assertPlace } from "./folders/place-trouble.ts";
+import { assertTemporaryFolder } from "./folders/temporary-folder.ts";
 import { loadPolicy } from "./load-policy.ts";
-import { assertPlace } from "./place-trouble.ts";
-import { assertTemporaryFolder } from "./temporary-folder.ts";
+import type { Env } from "./settings/env.ts";
 
 /** All that agents are started with, the same on a laptop and in a service. */
 export type Agents = Pick<Engine, "openHome" | "policy" | "hash"> & {

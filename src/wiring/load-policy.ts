@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UserError } from "../core/errors.ts";
 import { type Policy, parsePolicy } from "../core/policy/parse-policy.ts";
-import type { Env } from "./env.ts";
-import { homeFolder } from "./home-folder.ts";
-import { packageRoot } from "./package-root.ts";
+import { homeFolder } from "./folders/home-folder.ts";
+import { packageRoot } from "./folders/package-root.ts";
 import { promptFolders } from "./prompt-texts.ts";
+import type { Env } from "./settings/env.ts";
 
 const NAME = join("policies", "shell.yml");
 

@@ -8,11 +8,11 @@ import { parseAgent } from "../core/roster/parse-agent.ts";
 import { parseSkill, type SkillFiles } from "../core/roster/parse-skill.ts";
 import { type Roster, SKILL_NAMES, type Skill, type SkillName } from "../core/roster/roster.ts";
 import { withoutAgents } from "../core/roster/without-agents.ts";
-import type { Env } from "./env.ts";
-import { gatherProblems } from "./gather-problems.ts";
-import { homeFolder } from "./home-folder.ts";
-import { packageRoot } from "./package-root.ts";
+import { homeFolder } from "./folders/home-folder.ts";
+import { packageRoot } from "./folders/package-root.ts";
 import { promptFolders, readOverride } from "./prompt-texts.ts";
+import type { Env } from "./settings/env.ts";
+import { gatherProblems } from "./settings/gather-problems.ts";
 
 export type RosterOptions = {
   /** Where replacements and further agents are looked for, the strongest last. */

@@ -6,9 +6,9 @@ import { createEmbeddedLeases } from "../adapters/embedded/leases.ts";
 import { ledgerPath } from "../adapters/embedded/ledger-folder.ts";
 import { createEmbeddedRunStore } from "../adapters/embedded/run-store.ts";
 import { createEmbeddedTaskStore } from "../adapters/embedded/task-store.ts";
-import { createGit } from "../adapters/git/git.ts";
-import { createRepositoryGit } from "../adapters/git/repository-git.ts";
-import { treesName } from "../adapters/git/sweep-trees.ts";
+import { createGit } from "../adapters/git/run/git.ts";
+import { createRepositoryGit } from "../adapters/git/run/repository-git.ts";
+import { treesName } from "../adapters/git/trees/sweep-trees.ts";
 import { createGitWorkspace } from "../adapters/git/workspace.ts";
 import { assertUntracked } from "../adapters/local/assert-untracked.ts";
 import { createAuditFiles } from "../adapters/local/audit-files.ts";
@@ -24,18 +24,18 @@ import {
 } from "../adapters/local/resolve-target.ts";
 import { createRunFiles } from "../adapters/local/run-files.ts";
 import { findUnsavedWork, type UnsavedWork } from "../adapters/local/unsaved-work.ts";
-import { createSupervisor } from "../adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../adapters/sandbox/processes/process-supervisor.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
-import type { ReadRepositoryConfig } from "../core/config/read-repository-config.ts";
-import { stateDirIn } from "../core/config/settings.ts";
+import type { ReadRepositoryConfig } from "../core/config/repository/read-repository-config.ts";
+import { stateDirIn } from "../core/config/settings/settings.ts";
 import { UserError } from "../core/errors.ts";
 import type { RunId, Sha } from "../core/ids.ts";
 import { createSecretScan } from "../core/merge/secret-scan.ts";
-import { TASK_WORDS } from "../core/report/ledger-words.ts";
+import { TASK_WORDS } from "../core/report/audit/ledger-words.ts";
 import type { Run } from "../core/run/run.ts";
 import type { Redact } from "../core/secrets/redact.ts";
 import type { TaskId } from "../core/task/task.ts";
-import { createRunLedgers } from "../engine/run-ledgers.ts";
+import { createRunLedgers } from "../engine/run/run-ledgers.ts";
 import type { TaskEngine } from "../engine/task/task-engine.ts";
 import { createTaskLedgers } from "../engine/task/task-ledgers.ts";
 import type { DriverLease } from "../ports/driver-lease.ts";
@@ -43,15 +43,13 @@ import type { Feed } from "../ports/feed.ts";
 import type { Repository, RepositoryGit } from "../ports/git.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
-import { createAuditLog } from "./audit-log.ts";
-import { cacheFolder, treesFolder } from "./cache-folder.ts";
-import { type DiskUse, measureDisk } from "./disk-use.ts";
-import type { Env } from "./env.ts";
-import { readConfigAt } from "./head-config.ts";
+import { cacheFolder, treesFolder } from "./folders/cache-folder.ts";
+import { type DiskUse, measureDisk } from "./folders/disk-use.ts";
+import { homeFolder } from "./folders/home-folder.ts";
+import { sweepLocalDisk } from "./folders/sweep-local-disk.ts";
 import { holdTask, type LocalTaskHold, type OnTaskEvent } from "./hold-task.ts";
-import { homeFolder } from "./home-folder.ts";
+import { createAuditLog } from "./hosted/audit-log.ts";
 import { openRoster } from "./load-roster.ts";
-import { ownPrograms } from "./own-programs.ts";
 import {
   findReplacedPrompts,
   loadPromptTexts,
@@ -59,9 +57,11 @@ import {
   promptFolders,
   type ReplacedPrompts,
 } from "./prompt-texts.ts";
-import { secretsInFiles } from "./secret-files.ts";
+import type { Env } from "./settings/env.ts";
+import { readConfigAt } from "./settings/head-config.ts";
+import { ownPrograms } from "./settings/own-programs.ts";
+import { secretsInFiles } from "./settings/secret-files.ts";
 import { createStamp } from "./stamp.ts";
-import { sweepLocalDisk } from "./sweep-local-disk.ts";
 import { unknownHarness } from "./unknown-harness.ts";
 import {
   eventWithoutSecrets,

@@ -5,10 +5,10 @@ import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { profileTexts, renderProfile } from "../core/report/profile-report.ts";
+import { profileTexts, renderProfile } from "../core/report/commands/profile-report.ts";
 import type { FeedItem } from "../ports/feed.ts";
 import type { Job, JobQueue } from "../ports/job-queue.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "./settings/env.ts";
 import { createStepTally } from "./tally-steps.ts";
 
 /** LOOM_PROFILE: what Loom's time, memory and processes go into, until `close`. */

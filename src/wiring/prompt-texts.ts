@@ -3,9 +3,9 @@ import { join, sep } from "node:path";
 import { messageOf, UserError } from "../core/errors.ts";
 import { runLabel } from "../core/plan/run-id.ts";
 import type { PromptTexts } from "../core/prompt/prompt-texts.ts";
-import { gatherProblems } from "./gather-problems.ts";
-import { packageRoot } from "./package-root.ts";
-import { userFolder } from "./user-folder.ts";
+import { packageRoot } from "./folders/package-root.ts";
+import { userFolder } from "./folders/user-folder.ts";
+import { gatherProblems } from "./settings/gather-problems.ts";
 
 /** Loom's rules of safety. Whoever may push to a repository must not take them from those who run Loom in it. */
 const OWN_RULES: ReadonlySet<string> = new Set(["common/every-session.md", "tasks/common.md"]);

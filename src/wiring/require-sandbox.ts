@@ -1,7 +1,7 @@
-import { tryBubblewrap } from "../adapters/sandbox/provider/try-bubblewrap.ts";
+import { tryBubblewrap } from "../adapters/sandbox/provider/bubblewrap/try-bubblewrap.ts";
 import { UserError } from "../core/errors.ts";
-import { sandboxTexts } from "../core/report/sandbox-texts.ts";
-import type { Env } from "./env.ts";
+import { sandboxTexts } from "../core/report/texts/sandbox-texts.ts";
+import type { Env } from "./settings/env.ts";
 
 /**
  * A service runs what strangers' plans and models come up with, and nobody reads a warning at its start. So where `auto`

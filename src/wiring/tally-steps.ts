@@ -1,4 +1,4 @@
-import type { ProfileRow, ProgramRow } from "../core/report/profile-report.ts";
+import type { ProfileRow, ProgramRow } from "../core/report/commands/profile-report.ts";
 import { STEPS, stepBegunBy } from "../core/run/step-of-stage.ts";
 import type { FeedItem } from "../ports/feed.ts";
 import type { Job } from "../ports/job-queue.ts";

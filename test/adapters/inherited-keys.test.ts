@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseFlowchart } from "../../playground/pages/mermaid/parse-flowchart.ts";
 import { providerOf, splitModel } from "../../src/adapters/harness/opencode/providers.ts";
+import { sanitizeGitConfig } from "../../src/adapters/sandbox/provider/bubblewrap/sanitize-git-config.ts";
 import { passedEnvironment } from "../../src/adapters/sandbox/provider/clean-environment.ts";
-import { sanitizeGitConfig } from "../../src/adapters/sandbox/provider/sanitize-git-config.ts";
 import { INHERITED_KEYS } from "../support/inherited-keys.ts";
 
 describe.each(INHERITED_KEYS)("%s", (key) => {

@@ -10,10 +10,10 @@ import { type AppLogOptions, auditInLog, openAppLog } from "../../src/app/open-a
 import { type AppServerOptions, startAppServer } from "../../src/app/start-app-server.ts";
 import { WEBHOOK_PATH } from "../../src/app/webhook-path.ts";
 import type { Delivery } from "../../src/core/command/delivery.ts";
-import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
+import { keepAndAnnounce } from "../../src/engine/github/delivery/keep-and-announce.ts";
 import type { Inbox } from "../../src/ports/inbox.ts";
 import type { JobQueue } from "../../src/ports/job-queue.ts";
-import { createAuditLog } from "../../src/wiring/audit-log.ts";
+import { createAuditLog } from "../../src/wiring/hosted/audit-log.ts";
 import { APP_KEY } from "../support/app-key.ts";
 
 /** The app server over real HTTP, with the embedded inbox and queue behind it and a consumer that notes effects. */

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { answerText, pathOf } from "../../src/app/answer.ts";
 import { listen } from "../../src/app/listen.ts";
-import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
+import { NO_AUDIT } from "../../src/wiring/hosted/audit-log.ts";
 import { quickly } from "../support/quickly.ts";
 import { type AppWorld, openAppWorld, SECRET, signedHeaders, type WorldOptions } from "./app-world.ts";
 import { commentPayload, pushPayload } from "./payloads.ts";

@@ -9,7 +9,7 @@ import { writeEnvFile } from "../../src/app/env-file.ts";
 import { openAppLog } from "../../src/app/open-app-log.ts";
 import { readAppEnv, type ServerEnv } from "../../src/app/read-app-env.ts";
 import { type SetUp, setUpApp } from "../../src/app/setup/set-up-app.ts";
-import { joinEnvFile } from "../../src/wiring/service-env-file.ts";
+import { joinEnvFile } from "../../src/wiring/settings/service-env-file.ts";
 import { PRIVATE_KEY } from "./app-world.ts";
 
 const manifestFile = parse(await readFile(resolve(import.meta.dirname, "../../app.yml"), "utf8"));

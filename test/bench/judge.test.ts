@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { benchesForBusyMachines, judge, readTargets, targetOf } from "../../bench/judge.ts";
 import { describeWorse } from "../../bench/print-table.ts";
 import type { Result } from "../../bench/result.ts";
-import { packageRoot } from "../../src/wiring/package-root.ts";
+import { packageRoot } from "../../src/wiring/folders/package-root.ts";
 
 const figure = (id: string, value: number, unit = "×"): Result => ({ id, name: id, value, unit, detail: {} });
 

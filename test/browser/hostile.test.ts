@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addComment } from "../../playground/model/add-comment.ts";
-import { openIssue } from "../../playground/model/open-issue.ts";
-import { updateCheckRun } from "../../playground/model/update-check-run.ts";
+import { updateCheckRun } from "../../playground/model/checks/update-check-run.ts";
+import { addComment } from "../../playground/model/issues/add-comment.ts";
+import { openIssue } from "../../playground/model/issues/open-issue.ts";
 import { visitShop } from "./visit-shop.ts";
 
 const visitor = visitShop();

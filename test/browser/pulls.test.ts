@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { updateCheckRun } from "../../playground/model/update-check-run.ts";
+import { updateCheckRun } from "../../playground/model/checks/update-check-run.ts";
 import { visitShop } from "./visit-shop.ts";
 
 const visitor = visitShop();

@@ -1,20 +1,20 @@
-import { addComment } from "../../playground/model/add-comment.ts";
-import { afterPush } from "../../playground/model/after-push.ts";
-import { createApp } from "../../playground/model/create-app.ts";
-import { createCheckRun } from "../../playground/model/create-check-run.ts";
-import { createLabel } from "../../playground/model/create-label.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { createUser } from "../../playground/model/create-user.ts";
+import { createApp } from "../../playground/model/apps/create-app.ts";
+import { install } from "../../playground/model/apps/install.ts";
+import { createCheckRun } from "../../playground/model/checks/create-check-run.ts";
 import type { PullIssue } from "../../playground/model/find.ts";
-import { install } from "../../playground/model/install.ts";
-import { openIssue } from "../../playground/model/open-issue.ts";
-import { openPull } from "../../playground/model/open-pull.ts";
-import { personOf } from "../../playground/model/person-of.ts";
-import { setRole } from "../../playground/model/set-role.ts";
+import { addComment } from "../../playground/model/issues/add-comment.ts";
+import { createLabel } from "../../playground/model/issues/create-label.ts";
+import { openIssue } from "../../playground/model/issues/open-issue.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
+import { createUser } from "../../playground/model/people/create-user.ts";
+import { personOf } from "../../playground/model/people/person-of.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
+import { afterPush } from "../../playground/model/pulls/after-push.ts";
+import { openPull } from "../../playground/model/pulls/open-pull.ts";
 import type { App, Issue, Repository } from "../../playground/model/types.ts";
 import type { World } from "../../playground/model/world.ts";
 
-import { watchTimeline } from "../../playground/pages/watch-timeline.ts";
+import { watchTimeline } from "../../playground/pages/issues/watch-timeline.ts";
 import { startPlayground } from "../../playground/server.ts";
 
 export type Shop = {

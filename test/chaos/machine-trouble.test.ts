@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/errors.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import { stageOf } from "../../src/core/run/run.ts";
-import { resumeRun } from "../../src/engine/steer-run.ts";
+import { resumeRun } from "../../src/engine/run/steer-run.ts";
 import { driveRun } from "../../workers/drive-run.ts";
 import {
   expectSoundLedger,

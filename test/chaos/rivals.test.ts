@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { stageOf } from "../../src/core/run/run.ts";
-import { advanceRun } from "../../src/engine/advance-run.ts";
-import { mergeStage } from "../../src/engine/merge-stage.ts";
-import { runStage } from "../../src/engine/run-stage.ts";
-import { cancelRun, resumeRun } from "../../src/engine/steer-run.ts";
+import { runStage } from "../../src/engine/attempt/run-stage.ts";
+import { mergeStage } from "../../src/engine/merge/merge-stage.ts";
+import { advanceRun } from "../../src/engine/run/advance-run.ts";
+import { cancelRun, resumeRun } from "../../src/engine/run/steer-run.ts";
 import type { Forge } from "../../src/ports/forge.ts";
 import { driveRun } from "../../workers/drive-run.ts";
 import { expectTidy, makeScene, mergedStages, type Scene, sessionsOf } from "../support/chaos.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readDesignFile } from "../../src/cli/read-design-file.ts";
+import { readDesignFile } from "../../src/cli/input/read-design-file.ts";
 import { makeProject } from "../scenario/project.ts";
 import { ending } from "../support/loom-cli.ts";
 import { planAnswer, taskProject } from "./task-project.ts";

@@ -8,9 +8,9 @@ import { createEmbeddedJobQueue } from "../../src/adapters/embedded/job-queue.ts
 import { createEmbeddedLeases } from "../../src/adapters/embedded/leases.ts";
 import { createEmbeddedRunStore } from "../../src/adapters/embedded/run-store.ts";
 import { createEmbeddedTaskStore } from "../../src/adapters/embedded/task-store.ts";
-import { keepAndAnnounce } from "../../src/engine/hosted/keep-and-announce.ts";
+import { keepAndAnnounce } from "../../src/engine/github/delivery/keep-and-announce.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
-import { rawFiles } from "../../src/wiring/seals.ts";
+import { rawFiles } from "../../src/wiring/stores/seals.ts";
 import { SEALS } from "../support/seals.ts";
 import { describeCache } from "./cache.contract.ts";
 import { describeInbox } from "./inbox.contract.ts";

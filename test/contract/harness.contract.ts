@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/processes/process-supervisor.ts";
 import type { Harness, HarnessEvent, HarnessSession } from "../../src/ports/harness.ts";
 import type { ProcessSupervisor } from "../../src/ports/process-supervisor.ts";
 import { livingWith, until } from "../support/living-processes.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { renderRunPage } from "../../src/core/report/page/render-run-page.ts";
-import { evolve } from "../../src/core/run/evolve.ts";
+import { evolve } from "../../src/core/run/evolve/evolve.ts";
 import { branch, type Evidence, leaf } from "../../src/core/verify/verdict.ts";
 import { aRun, CALCULATOR, failure } from "../support/a-run.ts";
 

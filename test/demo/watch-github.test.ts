@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { watchGitHub } from "../../demo/watch-github.ts";
-import { addComment } from "../../playground/model/add-comment.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { editComment } from "../../playground/model/edit-comment.ts";
-import { openIssue } from "../../playground/model/open-issue.ts";
+import { addComment } from "../../playground/model/issues/add-comment.ts";
+import { editComment } from "../../playground/model/issues/edit-comment.ts";
+import { openIssue } from "../../playground/model/issues/open-issue.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
 import { startPlayground } from "../../playground/server.ts";
-import { planningReplies } from "../../src/core/report/github/planning-replies.ts";
+import { planningReplies } from "../../src/core/report/github/plan/planning-replies.ts";
 
 const panel = (state: string, pull = ""): string =>
   `<!-- loom:panel x -->\n\n|  | Stage | State | PR | Evidence | Time |\n|---|---|---|---|---|---|\n| ● | \`build\` Build it | ${state} | ${pull} |  |  |\n`;

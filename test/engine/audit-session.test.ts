@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createRunFiles } from "../../src/adapters/local/run-files.ts";
-import type { AuditFields } from "../../src/core/report/audit-fields.ts";
+import type { AuditFields } from "../../src/core/report/audit/audit-fields.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { runSession } from "../../src/engine/run-session.ts";
-import type { SessionRequest } from "../../src/engine/session-types.ts";
+import { runSession } from "../../src/engine/session/run-session.ts";
+import type { SessionRequest } from "../../src/engine/session/session-types.ts";
 import type { Harness, SessionSpec } from "../../src/ports/harness.ts";
-import { createAuditLog } from "../../src/wiring/audit-log.ts";
+import { createAuditLog } from "../../src/wiring/hosted/audit-log.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
 /** A session whose agent does this as soon as it is there. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { stageOf } from "../../src/core/run/run.ts";
-import { commitBasics } from "../../src/engine/save-work.ts";
+import { commitBasics } from "../../src/engine/attempt/save-work.ts";
 import { aRun, shaOf } from "../support/a-run.ts";
 
 it("a commit of an attempt is held to the limits that the run was started with", () => {

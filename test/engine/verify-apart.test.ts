@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifyCommit } from "../../src/engine/verify-commit.ts";
+import { verifyCommit } from "../../src/engine/verify/verify-commit.ts";
 import { aCheck, aPlan, aStage } from "../support/check-values.ts";
 import { createVerifyWorld, type VerifyWorld } from "../support/verify-world.ts";
 

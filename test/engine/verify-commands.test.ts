@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkBefore } from "../../src/engine/check-before.ts";
-import { Interrupted } from "../../src/engine/interrupted.ts";
+import { Interrupted } from "../../src/engine/attempt/interrupted.ts";
+import { checkBefore } from "../../src/engine/verify/check-before.ts";
 import { aCheck, aStage } from "../support/check-values.ts";
 import { createVerifyWorld, outline, type VerifyWorld } from "../support/verify-world.ts";
 

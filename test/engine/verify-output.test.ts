@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { watchOutput } from "../../src/engine/check-output.ts";
+import { watchOutput } from "../../src/engine/verify/check-output.ts";
 import type { OutputChunk, ProcessSupervisor } from "../../src/ports/process-supervisor.ts";
 
 const SPEC = { argv: ["x"], cwd: "/", env: {}, stdin: "", marker: "m" } as const;

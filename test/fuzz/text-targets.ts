@@ -1,9 +1,9 @@
 import { parseCommands } from "../../src/core/command/parse-commands.ts";
 import { escapeForCommit, escapeMarkdown, escapeTitle } from "../../src/core/markdown/escape-markdown.ts";
 import { commitMessage } from "../../src/core/merge/trailers.ts";
-import { readAnswers } from "../../src/core/planning/read-answers.ts";
-import { splitAnyShell, splitShell } from "../../src/core/policy/split-shell.ts";
-import { sanitizeMarkdown } from "../../src/core/report/github/sanitize-markdown.ts";
+import { readAnswers } from "../../src/core/planning/answers/read-answers.ts";
+import { splitAnyShell, splitShell } from "../../src/core/policy/shell/split-shell.ts";
+import { sanitizeMarkdown } from "../../src/core/report/github/markdown/sanitize-markdown.ts";
 import { splitDiff } from "../../src/core/task/split-diff.ts";
 import { parseDiff } from "../../src/core/text/parse-diff.ts";
 import { fromTokens } from "./from-tokens.ts";

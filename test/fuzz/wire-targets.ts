@@ -1,12 +1,12 @@
 import { parseEnv } from "node:util";
 import { expect } from "vitest";
-import { forwardHeaders, withSingles } from "../../src/adapters/sandbox/gateway/forward-headers.ts";
+import { forwardHeaders, withSingles } from "../../src/adapters/sandbox/gateway/http/forward-headers.ts";
+import { readUpstream } from "../../src/adapters/sandbox/gateway/http/upstream.ts";
 import { splitAuthority } from "../../src/adapters/sandbox/gateway/network-proxy.ts";
-import { readUpstream } from "../../src/adapters/sandbox/gateway/upstream.ts";
-import { sanitizeGitConfig } from "../../src/adapters/sandbox/provider/sanitize-git-config.ts";
+import { sanitizeGitConfig } from "../../src/adapters/sandbox/provider/bubblewrap/sanitize-git-config.ts";
 import { readManifest } from "../../src/core/codebase/read-manifest.ts";
 import { parseRoutes } from "../../src/core/config/parse-routes.ts";
-import { resolveSettings } from "../../src/core/config/resolve-settings.ts";
+import { resolveSettings } from "../../src/core/config/settings/resolve-settings.ts";
 import { readHostRule } from "../../src/core/network/allowed-host.ts";
 import { canonicalHost, writeHost } from "../../src/core/network/canonical-host.ts";
 import { retryTime } from "../../src/core/network/retry-time.ts";

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import { readRepositoryConfig } from "../../src/core/config/read-repository-config.ts";
+import { readRepositoryConfig } from "../../src/core/config/repository/read-repository-config.ts";
 import { readAudit } from "../../src/core/findings/read-audit.ts";
 import { composePlainYaml } from "../../src/core/plan/compose-plain-yaml.ts";
 import { composeAnyYaml } from "../../src/core/plan/compose-yaml.ts";
-import { parsePlan } from "../../src/core/plan/parse-plan.ts";
-import { compileUnits } from "../../src/core/plan/parse-units.ts";
+import { parsePlan } from "../../src/core/plan/read/parse-plan.ts";
+import { compileUnits } from "../../src/core/plan/read/parse-units.ts";
 import { renderPlan } from "../../src/core/plan/render-plan.ts";
 import { readValues } from "../../src/core/plan/yaml-values.ts";
-import { readQuestions } from "../../src/core/planning/read-questions.ts";
+import { readQuestions } from "../../src/core/planning/answers/read-questions.ts";
 import { parsePolicy } from "../../src/core/policy/parse-policy.ts";
 import { parseAgent } from "../../src/core/roster/parse-agent.ts";
 import { parseSkill } from "../../src/core/roster/parse-skill.ts";

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bareSandboxSpec } from "../../src/adapters/harness/bare-sandbox-spec.ts";
 import { questionIn } from "../../src/adapters/harness/cli/question.ts";
 import { startInSandbox } from "../../src/adapters/harness/start-in-sandbox.ts";
-import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/processes/process-supervisor.ts";
 import type { HarnessEvent, SessionEnd } from "../../src/ports/harness.ts";
 import type { SandboxProvider } from "../../src/ports/sandbox.ts";
 import { openSandboxes } from "../support/open-sandboxes.ts";

@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { createModelGit } from "../../playground/git/model-git.ts";
-import { serveGit } from "../../playground/git/serve-git.ts";
+import { serveGit } from "../../playground/git/serve/serve-git.ts";
 import { listen } from "../../playground/listen.ts";
-import { createApp } from "../../playground/model/create-app.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { install } from "../../playground/model/install.ts";
-import { mintToken } from "../../playground/model/mint-token.ts";
+import { createApp } from "../../playground/model/apps/create-app.ts";
+import { install } from "../../playground/model/apps/install.ts";
+import { mintToken } from "../../playground/model/apps/mint-token.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
 import type { Change, Installation, Repository } from "../../playground/model/types.ts";
 import { createWorld, type World } from "../../playground/model/world.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { changeInstalledRepositories } from "../../playground/model/change-installed-repositories.ts";
-import { createApp } from "../../playground/model/create-app.ts";
-import { registerManifest } from "../../playground/model/register-manifest.ts";
-import { suspend } from "../../playground/model/suspend.ts";
-import { uninstall } from "../../playground/model/uninstall.ts";
+import { changeInstalledRepositories } from "../../playground/model/apps/change-installed-repositories.ts";
+import { createApp } from "../../playground/model/apps/create-app.ts";
+import { registerManifest } from "../../playground/model/apps/register-manifest.ts";
+import { suspend } from "../../playground/model/apps/suspend.ts";
+import { uninstall } from "../../playground/model/apps/uninstall.ts";
 import { aPlayground, appJwt, type Playground, refusalOf } from "./a-playground.ts";
 
 let playground: Playground;

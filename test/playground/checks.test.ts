@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { requestAction } from "../../playground/model/request-action.ts";
-import { findCheckRun } from "../../playground/model/update-check-run.ts";
+import { requestAction } from "../../playground/model/checks/request-action.ts";
+import { findCheckRun } from "../../playground/model/checks/update-check-run.ts";
 import { aPlayground, type Playground, refusalOf } from "./a-playground.ts";
 
 let playground: Playground;

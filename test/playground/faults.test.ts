@@ -11,11 +11,11 @@ import {
 import { createModelGit } from "../../playground/git/model-git.ts";
 import { type Hooks, startHooks } from "../../playground/hooks/start-hooks.ts";
 import { type Listening, listen } from "../../playground/listen.ts";
-import { createApp } from "../../playground/model/create-app.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { install } from "../../playground/model/install.ts";
-import { mintToken, mintUserToken } from "../../playground/model/mint-token.ts";
-import { openIssue } from "../../playground/model/open-issue.ts";
+import { createApp } from "../../playground/model/apps/create-app.ts";
+import { install } from "../../playground/model/apps/install.ts";
+import { mintToken, mintUserToken } from "../../playground/model/apps/mint-token.ts";
+import { openIssue } from "../../playground/model/issues/open-issue.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
 import type { Repository } from "../../playground/model/types.ts";
 import { createWorld, type World } from "../../playground/model/world.ts";
 import { serveWithFault } from "../../playground/serve-with-fault.ts";

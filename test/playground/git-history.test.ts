@@ -6,8 +6,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createModelGit } from "../../playground/git/model-git.ts";
-import { closeObjects } from "../../playground/git/object-reader.ts";
-import { mergeBases, readLine } from "../../playground/git/read-history.ts";
+import { closeObjects } from "../../playground/git/objects/object-reader.ts";
+import { mergeBases, readLine } from "../../playground/git/objects/read-history.ts";
 
 let root: string;
 beforeAll(() => {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createBareRepository } from "../../playground/git/bare-repository.ts";
-import { commitFiles } from "../../playground/git/commit-files.ts";
 import { createModelGit } from "../../playground/git/model-git.ts";
+import { commitFiles } from "../../playground/git/objects/commit-files.ts";
 
 const git = createModelGit();
 const ANN = { name: "Ann", email: "ann@example.com" };

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import { mintUserToken } from "../../playground/model/mint-token.ts";
-import { openPull } from "../../playground/model/open-pull.ts";
+import { mintUserToken } from "../../playground/model/apps/mint-token.ts";
+import { openPull } from "../../playground/model/pulls/open-pull.ts";
 import { aGitServer, CONTENTS, type GitServer } from "./a-git-server.ts";
 
 let url: GitServer["url"];

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { mintUserToken } from "../../playground/model/mint-token.ts";
-import { setRole } from "../../playground/model/set-role.ts";
-import { suspend } from "../../playground/model/suspend.ts";
-import { uninstall } from "../../playground/model/uninstall.ts";
+import { mintUserToken } from "../../playground/model/apps/mint-token.ts";
+import { suspend } from "../../playground/model/apps/suspend.ts";
+import { uninstall } from "../../playground/model/apps/uninstall.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
 import { aGitServer, CONTENTS, type GitServer } from "./a-git-server.ts";
 
 let url: GitServer["url"];

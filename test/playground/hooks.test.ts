@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { addComment } from "../../playground/model/add-comment.ts";
-import { addLabel } from "../../playground/model/add-label.ts";
-import { closeIssue } from "../../playground/model/close-issue.ts";
-import { createCheckRun } from "../../playground/model/create-check-run.ts";
-import { editIssue } from "../../playground/model/edit-issue.ts";
-import { install } from "../../playground/model/install.ts";
-import { requestAction } from "../../playground/model/request-action.ts";
-import { rerequestCheckRun } from "../../playground/model/rerequest-check-run.ts";
-import { suspend, unsuspend } from "../../playground/model/suspend.ts";
-import { uninstall } from "../../playground/model/uninstall.ts";
+import { install } from "../../playground/model/apps/install.ts";
+import { suspend, unsuspend } from "../../playground/model/apps/suspend.ts";
+import { uninstall } from "../../playground/model/apps/uninstall.ts";
+import { createCheckRun } from "../../playground/model/checks/create-check-run.ts";
+import { requestAction } from "../../playground/model/checks/request-action.ts";
+import { rerequestCheckRun } from "../../playground/model/checks/rerequest-check-run.ts";
+import { addComment } from "../../playground/model/issues/add-comment.ts";
+import { addLabel } from "../../playground/model/issues/add-label.ts";
+import { closeIssue } from "../../playground/model/issues/close-issue.ts";
+import { editIssue } from "../../playground/model/issues/edit-issue.ts";
 import { aToldWorld, EVERY_EVENT, NOW, type ToldWorld } from "./a-told-world.ts";
 import { SECRET, startReceiver } from "./webhook-receiver.ts";
 

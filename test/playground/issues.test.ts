@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { addMember } from "../../playground/model/add-member.ts";
-import { createUser } from "../../playground/model/create-user.ts";
-import { roleOf } from "../../playground/model/role.ts";
-import { setRole } from "../../playground/model/set-role.ts";
+import { addMember } from "../../playground/model/people/add-member.ts";
+import { createUser } from "../../playground/model/people/create-user.ts";
+import { roleOf } from "../../playground/model/people/role.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
 import { aPlayground, type Playground, refusalOf } from "./a-playground.ts";
 
 let playground: Playground;

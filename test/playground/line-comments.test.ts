@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PullIssue } from "../../playground/model/find.ts";
-import { setRole } from "../../playground/model/set-role.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
 import { readRemarks } from "../support/read-remarks.ts";
 import { actionsOf, aPlayground, openFrom, type Playground, refusalOf } from "./a-playground.ts";
 

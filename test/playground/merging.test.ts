@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setRole } from "../../playground/model/set-role.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
 import { actionsOf, aPlayground, openFrom, type Playground, refusalOf, rules } from "./a-playground.ts";
 
 let playground: Playground;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { deleteBranch } from "../../playground/model/delete-branch.ts";
-import { setRole } from "../../playground/model/set-role.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
+import { deleteBranch } from "../../playground/model/pulls/delete-branch.ts";
 import { actionsOf, aPlayground, openFrom, type Playground, refusalOf } from "./a-playground.ts";
 
 let playground: Playground;

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
-import { commitFiles } from "../../playground/git/commit-files.ts";
-import { afterPush } from "../../playground/model/after-push.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { openPull } from "../../playground/model/open-pull.ts";
-import { replyOnLine } from "../../playground/model/reply-on-line.ts";
-import { reviewLines } from "../../playground/model/review-lines.ts";
-import { setRole } from "../../playground/model/set-role.ts";
+import { commitFiles } from "../../playground/git/objects/commit-files.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
+import { setRole } from "../../playground/model/people/set-role.ts";
+import { afterPush } from "../../playground/model/pulls/after-push.ts";
+import { openPull } from "../../playground/model/pulls/open-pull.ts";
+import { replyOnLine } from "../../playground/model/reviews/reply-on-line.ts";
+import { reviewLines } from "../../playground/model/reviews/review-lines.ts";
 import { startPlayground } from "../../playground/server.ts";
 import { readRemarks } from "../support/read-remarks.ts";
 

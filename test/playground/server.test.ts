@@ -8,9 +8,9 @@ import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWebhookValidator } from "../../playground/hooks/webhook-validator.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { install } from "../../playground/model/install.ts";
-import { openIssue } from "../../playground/model/open-issue.ts";
+import { install } from "../../playground/model/apps/install.ts";
+import { openIssue } from "../../playground/model/issues/open-issue.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
 import type { Installation, Issue, Repository } from "../../playground/model/types.ts";
 import {
   type AppCredentials,

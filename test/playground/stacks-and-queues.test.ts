@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { enqueue } from "../../playground/model/enqueue.ts";
 import { findPull } from "../../playground/model/find.ts";
-import { leaveQueue } from "../../playground/model/leave-queue.ts";
+import { enqueue } from "../../playground/model/stacks/enqueue.ts";
+import { leaveQueue } from "../../playground/model/stacks/leave-queue.ts";
 import { aPlayground, type Playground, refusalOf, rules } from "./a-playground.ts";
 
 let playground: Playground;

@@ -81,7 +81,7 @@ describe("the package", () => {
         "adapters/sandbox/gateway/guard",
         "adapters/drill/attacker",
       ],
-      ...["adapters/sandbox/provider/limit-thread", "adapters/harness/scripted-agent"],
+      ...["adapters/sandbox/provider/limits/limit-thread", "adapters/harness/scripted-agent"],
     ])
       expect(files).toContain(`dist/src/${program}.js`);
     // They take as much room as the programs do; whoever looks for a fault has the sources.
@@ -120,7 +120,7 @@ describe("the package", () => {
 describe("programs that run alone", () => {
   it.each([
     ...["adapters/sandbox/gateway/relay", "adapters/sandbox/gateway/guard", "adapters/drill/attacker"],
-    ...["adapters/sandbox/provider/limit-thread", "adapters/harness/scripted-agent"],
+    ...["adapters/sandbox/provider/limits/limit-thread", "adapters/harness/scripted-agent"],
   ])("%s imports nothing but Node's own modules", (name) => {
     const text = readFileSync(join(ROOT, `dist/src/${name}.js`), "utf8");
     const imported = Array.from(text.matchAll(/\bimport\b[^"';]*["']([^"']+)["']/g), ([, from]) => from);

@@ -93,7 +93,7 @@ const BOUNDED: Readonly<
     file: "src/core/paths/tree-path.ts",
     cap: "const MAX_LENGTH = 1000;",
   },
-  "src/core/report/cost-line.ts": {
+  "src/core/report/terminal/cost-line.ts": {
     why: "the digits of a number",
     cap: "String(Math.round(n)).replace(",
   },
@@ -103,7 +103,7 @@ const BOUNDED: Readonly<
   },
   "playground/pages/markdown/render-markdown.ts": {
     why: "the playground's GitHub, on loopback; what people say there has an end",
-    file: "playground/model/check-body.ts",
+    file: "playground/model/checks/check-body.ts",
     cap: "const LONGEST = 65_536;",
   },
 };
@@ -111,13 +111,13 @@ const BOUNDED: Readonly<
 /** Put together when they are used, of Loom's own words, or for paths of the playground's GitHub. */
 const MADE_LATER = [
   "playground/faults.ts",
-  "playground/model/code-owners.ts",
+  "playground/model/reviews/code-owners.ts",
   "playground/rest/match-route.ts",
   "playground/rest/validate/create-open-api-validator.ts",
   "src/adapters/local/run-files.ts",
-  "src/adapters/sandbox/ps-reader.ts",
-  "src/adapters/sandbox/provider/group-memory.ts",
-  "src/adapters/sandbox/provider/watch-limits.ts",
+  "src/adapters/sandbox/processes/ps-reader.ts",
+  "src/adapters/sandbox/provider/limits/group-memory.ts",
+  "src/adapters/sandbox/provider/limits/watch-limits.ts",
   "src/core/paths/protected-paths.ts",
   "src/core/model-api/model-api.ts",
   "src/core/verify/synthesize-gate.ts",

@@ -7,19 +7,19 @@ const ROOT = resolve(import.meta.dirname, "../..");
 /** Programs of the product that start others; the playground, the demo and the benchmarks are none that agents meet. */
 const STARTERS: Readonly<Record<string, string>> = {
   "src/adapters/embedded/process-identity.ts": "ps, where there is no /proc",
-  "src/adapters/git/helper-process.ts": "git that stays, to be asked about objects and diffs",
-  "src/adapters/git/remove-strangers.ts": "rm, for folders that no path is long enough for",
-  "src/adapters/git/run-over-network.ts": "git with a token",
+  "src/adapters/git/run/helper-process.ts": "git that stays, to be asked about objects and diffs",
+  "src/adapters/git/run/run-over-network.ts": "git with a token",
+  "src/adapters/git/trees/remove-strangers.ts": "rm, for folders that no path is long enough for",
   "src/adapters/harness/opencode/guard-plugin.ts": "text of a plugin that runs in the sandbox",
   "src/adapters/harness/scripted-agent.ts": "an agent: it runs in the sandbox",
   "src/adapters/sandbox/gateway/relay.ts": "runs in the sandbox",
-  "src/adapters/sandbox/orphan-reaper.ts": "sh",
-  "src/adapters/sandbox/ps-reader.ts": "ps, where there is no /proc",
+  "src/adapters/sandbox/processes/orphan-reaper.ts": "sh",
+  "src/adapters/sandbox/processes/ps-reader.ts": "ps, where there is no /proc",
+  "src/adapters/sandbox/processes/session.ts": "all that is given to the process supervisor",
+  "src/adapters/sandbox/processes/stdio.ts": "mkfifo",
+  "src/adapters/sandbox/provider/bubblewrap/try-bubblewrap.ts": "bubblewrap",
   "src/adapters/sandbox/provider/container.ts": "docker or podman",
   "src/adapters/sandbox/provider/remove-folder.ts": "sh",
-  "src/adapters/sandbox/provider/try-bubblewrap.ts": "bubblewrap",
-  "src/adapters/sandbox/session.ts": "all that is given to the process supervisor",
-  "src/adapters/sandbox/stdio.ts": "mkfifo",
 };
 
 const sources = ["src", "workers"].flatMap((folder) =>
@@ -62,7 +62,7 @@ describe("programs", () => {
 
   it("are told to simple-git by their path", () => {
     const users = sources.filter(({ text }) => text.includes('from "simple-git"'));
-    expect(users.map(({ file }) => file)).toEqual(["src/adapters/git/git.ts"]);
+    expect(users.map(({ file }) => file)).toEqual(["src/adapters/git/run/git.ts"]);
     expect(users[0]?.text).toMatch(/binary: program,/);
   });
 });

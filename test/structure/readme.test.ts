@@ -6,8 +6,8 @@ import { VERBS } from "../../src/core/command/commands.ts";
 import { DEFAULTS } from "../../src/core/config/defaults.ts";
 import { KNOWN_HARNESSES } from "../../src/core/config/harness-settings.ts";
 import { parseRoutes } from "../../src/core/config/parse-routes.ts";
-import { readRepositoryConfig } from "../../src/core/config/read-repository-config.ts";
-import { parsePlan } from "../../src/core/plan/parse-plan.ts";
+import { readRepositoryConfig } from "../../src/core/config/repository/read-repository-config.ts";
+import { parsePlan } from "../../src/core/plan/read/parse-plan.ts";
 import { checkPattern } from "../../src/wiring/check-pattern.ts";
 import { loadRoster } from "../../src/wiring/load-roster.ts";
 

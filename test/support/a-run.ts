@@ -1,7 +1,7 @@
 import type { RunSettings } from "../../src/core/config/run-settings.ts";
 import type { Failure, FailureKind } from "../../src/core/failure/failure.ts";
 import type { RunCreated, RunEvent } from "../../src/core/run/events.ts";
-import { evolve } from "../../src/core/run/evolve.ts";
+import { evolve } from "../../src/core/run/evolve/evolve.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import { branch, leaf, type Verdict, verdictSchema } from "../../src/core/verify/verdict.ts";
 import type { FeedItem } from "../../src/ports/feed.ts";

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import type { KeyPair } from "../../playground/model/create-app.ts";
+import type { KeyPair } from "../../playground/model/apps/create-app.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

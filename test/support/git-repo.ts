@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createGit, type GitLogEntry, type GitOptions } from "../../src/adapters/git/git.ts";
-import { createRepositoryGit } from "../../src/adapters/git/repository-git.ts";
+import { createGit, type GitLogEntry, type GitOptions } from "../../src/adapters/git/run/git.ts";
+import { createRepositoryGit } from "../../src/adapters/git/run/repository-git.ts";
 import { createGitWorkspace } from "../../src/adapters/git/workspace.ts";
 import { openRepository } from "../../src/adapters/local/open-repository.ts";
 import type { Sha } from "../../src/core/ids.ts";

@@ -1,5 +1,5 @@
-import { requestAction } from "../../playground/model/request-action.ts";
-import { rerequestCheckRun } from "../../playground/model/rerequest-check-run.ts";
+import { requestAction } from "../../playground/model/checks/request-action.ts";
+import { rerequestCheckRun } from "../../playground/model/checks/rerequest-check-run.ts";
 import type { CheckRun, Issue } from "../../playground/model/types.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import { type GitHubWorld, planDocument } from "./github-world.ts";

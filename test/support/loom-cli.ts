@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { readInput } from "../../src/cli/read-input.ts";
+import { readInput } from "../../src/cli/input/read-input.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 
 const CLI = resolve(import.meta.dirname, "../../dist/src/cli/main.js");

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import type { Issue } from "../../playground/model/types.ts";
 import { repoId } from "../../src/core/ids.ts";
 import type { Task } from "../../src/core/task/task.ts";
-import { allTasks } from "../../src/engine/hosted/tasks/find-tasks.ts";
+import { allTasks } from "../../src/engine/github/task/find-tasks.ts";
 import { named } from "./github-talk.ts";
 import type { GitHubWorld } from "./github-world.ts";
 

@@ -1,5 +1,5 @@
-import { type ParsedPlan, type ParseOptions, parsePlan } from "../../src/core/plan/parse-plan.ts";
 import type { Problem } from "../../src/core/plan/problem.ts";
+import { type ParsedPlan, type ParseOptions, parsePlan } from "../../src/core/plan/read/parse-plan.ts";
 
 /** A plan document around these lines of YAML, which begin in line 4 and below `stages:`. */
 export function withStages(stages: string, fields = ""): string {

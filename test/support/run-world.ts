@@ -3,7 +3,7 @@ import type { FailureKind } from "../../src/core/failure/failure.ts";
 import { eventsFor } from "../../src/core/run/action-events.ts";
 import { type Action, decide } from "../../src/core/run/decide.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
-import { evolve } from "../../src/core/run/evolve.ts";
+import { evolve } from "../../src/core/run/evolve/evolve.ts";
 import { endOfLine } from "../../src/core/run/merge-line.ts";
 import { type Run, stageOf } from "../../src/core/run/run.ts";
 import type { Phase } from "../../src/core/run/stage-state.ts";

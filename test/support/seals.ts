@@ -1,5 +1,5 @@
-import { NO_AUDIT } from "../../src/wiring/audit-log.ts";
-import { createSeals } from "../../src/wiring/seals.ts";
+import { NO_AUDIT } from "../../src/wiring/hosted/audit-log.ts";
+import { createSeals } from "../../src/wiring/stores/seals.ts";
 import { APP_KEY } from "./app-key.ts";
 
 /** Those of the App that all tests have. */

@@ -1,10 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { type CommitAuthor, commitFiles, type FileContent } from "../../playground/git/commit-files.ts";
-import { afterPush } from "../../playground/model/after-push.ts";
-import { createRepository } from "../../playground/model/create-repository.ts";
-import { openPull as openPullRequest } from "../../playground/model/open-pull.ts";
+import {
+  type CommitAuthor,
+  commitFiles,
+  type FileContent,
+} from "../../playground/git/objects/commit-files.ts";
+import { createRepository } from "../../playground/model/people/create-repository.ts";
+import { afterPush } from "../../playground/model/pulls/after-push.ts";
+import { openPull as openPullRequest } from "../../playground/model/pulls/open-pull.ts";
 import type { Repository } from "../../playground/model/types.ts";
 import type { TaskKind } from "../../src/core/command/task-kinds.ts";
 import { repoId } from "../../src/core/ids.ts";

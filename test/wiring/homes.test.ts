@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createSupervisor } from "../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../src/adapters/sandbox/processes/process-supervisor.ts";
 import { openAgents } from "../../src/wiring/agents.ts";
 import { tempFolder } from "../support/git-repo.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openHosted } from "../../src/wiring/hosted.ts";
+import { openHosted } from "../../src/wiring/hosted/hosted.ts";
 import { withoutBubblewrap } from "../support/without-bubblewrap.ts";
 
 it("a service says which folder can't hold its data", async () => {

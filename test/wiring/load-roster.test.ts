@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/errors.ts";
 import { isReadOnly } from "../../src/core/plan/agent-profile.ts";
 import { SKILL_NAMES } from "../../src/core/roster/roster.ts";
+import { packageRoot } from "../../src/wiring/folders/package-root.ts";
 import { loadRoster, openRoster } from "../../src/wiring/load-roster.ts";
-import { packageRoot } from "../../src/wiring/package-root.ts";
 import { tempFolder } from "../support/git-repo.ts";
 
 const SHIPPED = loadRoster();

@@ -1,9 +1,9 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cacheFolder, treesFolder } from "../../src/wiring/cache-folder.ts";
-import { homeFolder } from "../../src/wiring/home-folder.ts";
-import { dataFolder } from "../../src/wiring/hosted-env.ts";
+import { cacheFolder, treesFolder } from "../../src/wiring/folders/cache-folder.ts";
+import { homeFolder } from "../../src/wiring/folders/home-folder.ts";
+import { dataFolder } from "../../src/wiring/settings/hosted-env.ts";
 import { useEmptyHome } from "../support/git-repo.ts";
 
 describe("the folders of the user", () => {

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/errors.ts";
-import { packageRoot } from "../../src/wiring/package-root.ts";
+import { packageRoot } from "../../src/wiring/folders/package-root.ts";
 import {
   findReplacedPrompts,
   loadPromptTexts,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderProfile } from "../../src/core/report/profile-report.ts";
+import { renderProfile } from "../../src/core/report/commands/profile-report.ts";
 import type { RunEvent } from "../../src/core/run/events.ts";
 import type { Run } from "../../src/core/run/run.ts";
 import type { Job } from "../../src/ports/job-queue.ts";

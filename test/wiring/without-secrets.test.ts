@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../src/core/plan/parse-plan.ts";
+import { parsePlan } from "../../src/core/plan/read/parse-plan.ts";
 import { composePlan } from "../../src/core/planning/compose-plan.ts";
-import { sanitizeMarkdown } from "../../src/core/report/github/sanitize-markdown.ts";
+import { sanitizeMarkdown } from "../../src/core/report/github/markdown/sanitize-markdown.ts";
 import { createRedactor } from "../../src/core/secrets/redact.ts";
 import type { Hub } from "../../src/ports/hub.ts";
 import { loadPromptTexts } from "../../src/wiring/prompt-texts.ts";

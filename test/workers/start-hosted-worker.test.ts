@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { repoId } from "../../src/core/ids.ts";
-import type { Host } from "../../src/engine/hosted/host.ts";
+import type { Host } from "../../src/engine/github/host.ts";
 import type { Job, JobQueue } from "../../src/ports/job-queue.ts";
 import { startHostedWorker } from "../../workers/start-hosted-worker.ts";
 import { aGitHubWorld, type GitHubWorld } from "../support/github-world.ts";

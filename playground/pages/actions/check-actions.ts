@@ -1,5 +1,5 @@
-import { requestAction } from "../../model/request-action.ts";
-import { rerequestCheckRun } from "../../model/rerequest-check-run.ts";
+import { requestAction } from "../../model/checks/request-action.ts";
+import { rerequestCheckRun } from "../../model/checks/rerequest-check-run.ts";
 import type { CheckRun } from "../../model/types.ts";
 import { mustBeAllowed } from "../may.ts";
 import { type Answer, go, type RepositoryVisit } from "../visit.ts";

@@ -1,6 +1,6 @@
 import type { GitCommit } from "../../model/model-git.ts";
 import { type Html, html } from "../html.ts";
-import { checksOf, summarizeChecks } from "../read-checks.ts";
+import { checksOf, summarizeChecks } from "../pulls/read-checks.ts";
 import type { RepositoryVisit } from "../visit.ts";
 import { blank } from "./form-parts.ts";
 import { icon } from "./icons.ts";

@@ -1,6 +1,6 @@
 import type { Issue } from "../../model/types.ts";
 import { type Html, html } from "../html.ts";
-import { checksOf } from "../read-checks.ts";
+import { checksOf } from "../pulls/read-checks.ts";
 import type { RepositoryVisit } from "../visit.ts";
 import { blank } from "./form-parts.ts";
 import { icon } from "./icons.ts";

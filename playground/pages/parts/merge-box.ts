@@ -1,11 +1,11 @@
-import { askMergeable } from "../../model/ask-mergeable.ts";
-import { settleAsyncMerges } from "../../model/async-merge.ts";
 import type { PullIssue } from "../../model/find.ts";
-import { mergeProblem } from "../../model/merge-problem.ts";
+import { askMergeable } from "../../model/pulls/ask-mergeable.ts";
+import { settleAsyncMerges } from "../../model/pulls/async-merge.ts";
+import { mergeProblem } from "../../model/pulls/merge-problem.ts";
 import type { MergeMethod } from "../../model/types.ts";
 import { type Html, html } from "../html.ts";
 import { may } from "../may.ts";
-import { checksOf, summarizeChecks } from "../read-checks.ts";
+import { checksOf, summarizeChecks } from "../pulls/read-checks.ts";
 import type { RepositoryVisit } from "../visit.ts";
 import { checkRows } from "./check-rows.ts";
 import { type IconName, icon } from "./icons.ts";

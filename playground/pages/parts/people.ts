@@ -1,4 +1,4 @@
-import { atLeast, roleOf } from "../../model/role.ts";
+import { atLeast, roleOf } from "../../model/people/role.ts";
 import type { Login } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
 import { type Html, html } from "../html.ts";

@@ -1,8 +1,8 @@
 import type { PullIssue } from "../../model/find.ts";
 import { headRepository } from "../../model/find.ts";
+import type { PullChanges } from "../code/read-git.ts";
 import { type Html, html } from "../html.ts";
-import { checksOf } from "../read-checks.ts";
-import type { PullChanges } from "../read-git.ts";
+import { checksOf } from "../pulls/read-checks.ts";
 import type { RepositoryVisit } from "../visit.ts";
 import { type IconName, icon } from "./icons.ts";
 import { count, moment } from "./moment.ts";

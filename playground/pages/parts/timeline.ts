@@ -1,7 +1,7 @@
 import type { Issue } from "../../model/types.ts";
 import { type Html, html } from "../html.ts";
+import { type TimelineEvent, timelineOf } from "../issues/watch-timeline.ts";
 import type { RepositoryVisit } from "../visit.ts";
-import { type TimelineEvent, timelineOf } from "../watch-timeline.ts";
 import { type IconName, icon } from "./icons.ts";
 import { label } from "./labels.ts";
 import { moment } from "./moment.ts";

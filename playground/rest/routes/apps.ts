@@ -1,7 +1,7 @@
+import { mintToken } from "../../model/apps/mint-token.ts";
+import { convertManifest } from "../../model/apps/register-manifest.ts";
 import { findInstallation, findRepository, fullName, repositoryById } from "../../model/find.ts";
-import { mintToken } from "../../model/mint-token.ts";
 import { notFound, Refusal } from "../../model/refusal.ts";
-import { convertManifest } from "../../model/register-manifest.ts";
 import type { App, Installation, Token } from "../../model/types.ts";
 import { type Call, created, noContent, ok, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";

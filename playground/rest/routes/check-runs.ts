@@ -1,9 +1,9 @@
-import { type CheckRunFields, createCheckRun } from "../../model/create-check-run.ts";
-import { processQueue } from "../../model/process-queue.ts";
+import { type CheckRunFields, createCheckRun } from "../../model/checks/create-check-run.ts";
+import { rerequestCheckRun } from "../../model/checks/rerequest-check-run.ts";
+import { findCheckRun, updateCheckRun } from "../../model/checks/update-check-run.ts";
 import { Refusal } from "../../model/refusal.ts";
-import { rerequestCheckRun } from "../../model/rerequest-check-run.ts";
+import { processQueue } from "../../model/stacks/process-queue.ts";
 import type { CheckRun, Conclusion } from "../../model/types.ts";
-import { findCheckRun, updateCheckRun } from "../../model/update-check-run.ts";
 import { type Answer, created, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import {

@@ -1,5 +1,5 @@
+import { rerequestSuite } from "../../model/checks/rerequest-suite.ts";
 import { notFound } from "../../model/refusal.ts";
-import { rerequestSuite } from "../../model/rerequest-suite.ts";
 import type { CheckSuite } from "../../model/types.ts";
 import { created, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";

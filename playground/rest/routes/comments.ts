@@ -1,9 +1,9 @@
-import { addComment } from "../../model/add-comment.ts";
-import { deleteComment } from "../../model/delete-comment.ts";
-import { editComment } from "../../model/edit-comment.ts";
-import { findComment } from "../../model/find-comment.ts";
+import { addComment } from "../../model/issues/add-comment.ts";
+import { deleteComment } from "../../model/issues/delete-comment.ts";
+import { editComment } from "../../model/issues/edit-comment.ts";
+import { findComment } from "../../model/issues/find-comment.ts";
+import { atLeast, roleOf } from "../../model/people/role.ts";
 import { Refusal } from "../../model/refusal.ts";
-import { atLeast, roleOf } from "../../model/role.ts";
 import { created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import { numberParam, textField } from "../read-fields.ts";

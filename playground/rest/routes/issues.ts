@@ -1,11 +1,11 @@
-import { addLabel } from "../../model/add-label.ts";
-import { editIssue } from "../../model/edit-issue.ts";
-import { editPull } from "../../model/edit-pull.ts";
 import { isPull } from "../../model/find.ts";
-import { openIssue } from "../../model/open-issue.ts";
+import { addLabel } from "../../model/issues/add-label.ts";
+import { editIssue } from "../../model/issues/edit-issue.ts";
+import { openIssue } from "../../model/issues/open-issue.ts";
+import { removeLabel } from "../../model/issues/remove-label.ts";
+import { atLeast, roleOf } from "../../model/people/role.ts";
+import { editPull } from "../../model/pulls/edit-pull.ts";
 import { Refusal } from "../../model/refusal.ts";
-import { removeLabel } from "../../model/remove-label.ts";
-import { atLeast, roleOf } from "../../model/role.ts";
 import type { Issue } from "../../model/types.ts";
 import { created, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";

@@ -1,7 +1,7 @@
-import { addLabel } from "../../model/add-label.ts";
-import { createLabel, knownLabel } from "../../model/create-label.ts";
+import { addLabel } from "../../model/issues/add-label.ts";
+import { createLabel, knownLabel } from "../../model/issues/create-label.ts";
+import { removeLabel } from "../../model/issues/remove-label.ts";
 import { notFound } from "../../model/refusal.ts";
-import { removeLabel } from "../../model/remove-label.ts";
 import { created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import { invalidRequest, listField, optionalText, textField, textParam } from "../read-fields.ts";

@@ -1,9 +1,9 @@
-import { deleteLineComment } from "../../model/delete-line-comment.ts";
-import { editLineComment } from "../../model/edit-line-comment.ts";
-import { type FoundLineComment, findLineComment } from "../../model/find-line-comment.ts";
+import { atLeast, roleOf } from "../../model/people/role.ts";
 import { notFound, Refusal } from "../../model/refusal.ts";
-import { replyOnLine } from "../../model/reply-on-line.ts";
-import { atLeast, roleOf } from "../../model/role.ts";
+import { deleteLineComment } from "../../model/reviews/delete-line-comment.ts";
+import { editLineComment } from "../../model/reviews/edit-line-comment.ts";
+import { type FoundLineComment, findLineComment } from "../../model/reviews/find-line-comment.ts";
+import { replyOnLine } from "../../model/reviews/reply-on-line.ts";
 import { created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import { numberParam, textField } from "../read-fields.ts";

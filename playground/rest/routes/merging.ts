@@ -1,5 +1,5 @@
-import { asyncMerge, pollAsyncMerge } from "../../model/async-merge.ts";
-import { mergePull } from "../../model/merge-pull.ts";
+import { asyncMerge, pollAsyncMerge } from "../../model/pulls/async-merge.ts";
+import { mergePull } from "../../model/pulls/merge-pull.ts";
 import { notFound } from "../../model/refusal.ts";
 import type { AsyncMerge, MergeMethod } from "../../model/types.ts";
 import { type Answer, noContent, ok, type RepoCall, type Route } from "../call.ts";

@@ -1,11 +1,11 @@
-import { askMergeable } from "../../model/ask-mergeable.ts";
-import { editPull } from "../../model/edit-pull.ts";
 import { findPull, fullName, isPull, type PullIssue } from "../../model/find.ts";
-import { openPull } from "../../model/open-pull.ts";
+import { askMergeable } from "../../model/pulls/ask-mergeable.ts";
+import { editPull } from "../../model/pulls/edit-pull.ts";
+import { openPull } from "../../model/pulls/open-pull.ts";
+import { updateBranch } from "../../model/pulls/update-branch.ts";
 import { invalid, notFound } from "../../model/refusal.ts";
-import { requestReviewers } from "../../model/request-reviewers.ts";
+import { requestReviewers } from "../../model/reviews/request-reviewers.ts";
 import type { Repository } from "../../model/types.ts";
-import { updateBranch } from "../../model/update-branch.ts";
 import { type Answer, created, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import {

@@ -1,7 +1,7 @@
-import { addReaction } from "../../model/add-reaction.ts";
-import { findComment } from "../../model/find-comment.ts";
-import { findLineComment } from "../../model/find-line-comment.ts";
-import { removeReaction } from "../../model/remove-reaction.ts";
+import { addReaction } from "../../model/issues/add-reaction.ts";
+import { findComment } from "../../model/issues/find-comment.ts";
+import { removeReaction } from "../../model/issues/remove-reaction.ts";
+import { findLineComment } from "../../model/reviews/find-line-comment.ts";
 import type { Reaction } from "../../model/types.ts";
 import { noContent, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";

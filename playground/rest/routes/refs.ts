@@ -1,8 +1,8 @@
-import { deleteBranch } from "../../model/delete-branch.ts";
 import { inTurn } from "../../model/in-turn.ts";
-import { checkState } from "../../model/merge-problem.ts";
+import { deleteBranch } from "../../model/pulls/delete-branch.ts";
+import { checkState } from "../../model/pulls/merge-problem.ts";
+import { settlePush } from "../../model/pulls/settle-push.ts";
 import { notFound, Refusal } from "../../model/refusal.ts";
-import { settlePush } from "../../model/settle-push.ts";
 import { type Answer, created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { optionalFlag, textField, textParam } from "../read-fields.ts";
 import { refShape } from "../shape/ref.ts";

@@ -1,5 +1,5 @@
+import { roleOf } from "../../model/people/role.ts";
 import { notFound, Refusal } from "../../model/refusal.ts";
-import { roleOf } from "../../model/role.ts";
 import type { Role } from "../../model/types.ts";
 import { type Call, ok, type RepoCall, type Route } from "../call.ts";
 import { budgetOf, limitState } from "../check-limits.ts";

@@ -1,8 +1,8 @@
-import { dismissReview } from "../../model/dismiss-review.ts";
-import { editReview } from "../../model/edit-review.ts";
 import { notFound } from "../../model/refusal.ts";
-import { type NewRemark, reviewLines } from "../../model/review-lines.ts";
-import { submitReview } from "../../model/submit-review.ts";
+import { dismissReview } from "../../model/reviews/dismiss-review.ts";
+import { editReview } from "../../model/reviews/edit-review.ts";
+import { type NewRemark, reviewLines } from "../../model/reviews/review-lines.ts";
+import { submitReview } from "../../model/reviews/submit-review.ts";
 import { type Answer, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import {

@@ -1,7 +1,7 @@
-import { addToStack, findStack } from "../../model/add-to-stack.ts";
-import { createStack } from "../../model/create-stack.ts";
 import { notFound } from "../../model/refusal.ts";
-import { unstack } from "../../model/unstack.ts";
+import { addToStack, findStack } from "../../model/stacks/add-to-stack.ts";
+import { createStack } from "../../model/stacks/create-stack.ts";
+import { unstack } from "../../model/stacks/unstack.ts";
 import { created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import { numberList, numberParam } from "../read-fields.ts";

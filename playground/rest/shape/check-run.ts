@@ -1,4 +1,4 @@
-import { pullsAt } from "../../model/merge-problem.ts";
+import { pullsAt } from "../../model/pulls/merge-problem.ts";
 import type { CheckRun, Repository } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
 import { instant, instantOrNull, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";

@@ -1,5 +1,5 @@
-import { pullsAt } from "../../model/merge-problem.ts";
 import type { GitCommit } from "../../model/model-git.ts";
+import { pullsAt } from "../../model/pulls/merge-problem.ts";
 import type { CheckRun, CheckSuite, Repository } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
 import { instant, nodeId, repoApiUrl } from "./addresses.ts";

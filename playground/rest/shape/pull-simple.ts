@@ -1,5 +1,5 @@
-import { stackOf } from "../../model/advance-stack.ts";
 import { headRepository, type PullIssue } from "../../model/find.ts";
+import { stackOf } from "../../model/stacks/advance-stack.ts";
 import type { Repository } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
 import { instant, instantOrNull, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";

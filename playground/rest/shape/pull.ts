@@ -1,5 +1,5 @@
-import { mergeableState } from "../../model/ask-mergeable.ts";
 import type { PullIssue } from "../../model/find.ts";
+import { mergeableState } from "../../model/pulls/ask-mergeable.ts";
 import type { Repository } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
 import { pullSimpleShape } from "./pull-simple.ts";

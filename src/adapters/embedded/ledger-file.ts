@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { DamagedRecord, InternalError, StoreTrouble } from "../../core/errors.ts";
-import type { LedgerWords } from "../../core/report/ledger-words.ts";
+import type { LedgerWords } from "../../core/report/audit/ledger-words.ts";
 import type { AppendOutcome, Ledger } from "../../ports/ledger-store.ts";
 import { type BatchLines, MARK_BYTES, NEWLINE } from "./batch-line.ts";
 import { foreignWriters } from "./foreign-writers.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { UserError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
-import type { LedgerWords } from "../../core/report/ledger-words.ts";
+import type { LedgerWords } from "../../core/report/audit/ledger-words.ts";
 
 /** Where a ledger lies. Throws before a text that is no id becomes a path. */
 export function ledgerFolder(root: string, id: string, words: LedgerWords): string {

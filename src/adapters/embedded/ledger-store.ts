@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { InternalError, messageOf, StoreTrouble, UserError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
-import type { LedgerWords } from "../../core/report/ledger-words.ts";
+import type { LedgerWords } from "../../core/report/audit/ledger-words.ts";
 import type { AppendOutcome, Ledger, LedgerStore } from "../../ports/ledger-store.ts";
 import { createBatchLines } from "./batch-line.ts";
 import { type FileLock, waitForLock } from "./file-lock.ts";

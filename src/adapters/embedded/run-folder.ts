@@ -1,5 +1,5 @@
 import type { RunId } from "../../core/ids.ts";
-import { RUN_WORDS } from "../../core/report/ledger-words.ts";
+import { RUN_WORDS } from "../../core/report/audit/ledger-words.ts";
 import { ledgerFolder } from "./ledger-folder.ts";
 
 /** Where everything of a run is kept. */

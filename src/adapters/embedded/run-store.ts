@@ -1,4 +1,4 @@
-import { RUN_WORDS } from "../../core/report/ledger-words.ts";
+import { RUN_WORDS } from "../../core/report/audit/ledger-words.ts";
 import { runEventSchema } from "../../core/run/events.ts";
 import type { RunStore } from "../../ports/ledger-store.ts";
 import { createEmbeddedLedgerStore } from "./ledger-store.ts";

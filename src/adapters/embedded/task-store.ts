@@ -1,4 +1,4 @@
-import { TASK_WORDS } from "../../core/report/ledger-words.ts";
+import { TASK_WORDS } from "../../core/report/audit/ledger-words.ts";
 import { type TaskEvent, taskEventSchema } from "../../core/task/task-events.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { createEmbeddedLedgerStore } from "./ledger-store.ts";

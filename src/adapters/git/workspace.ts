@@ -4,19 +4,19 @@ import { createSecretScan, type SecretScan } from "../../core/merge/secret-scan.
 import type { Links } from "../../core/paths/links.ts";
 import type { Identity, RepositoryGit } from "../../ports/git.ts";
 import type { Workspace, WorkTree } from "../../ports/workspace.ts";
-import { commitFiles } from "./commit-files.ts";
-import { commitWork } from "./commit-work.ts";
-import { readLinks } from "./inspect-changes.ts";
-import { joinCommits } from "./join-commits.ts";
-import { LOOM_IDENTITY } from "./loom-identity.ts";
-import { createObjectReader } from "./object-reader.ts";
-import { restoreConfig } from "./restore-config.ts";
-import { restoreTracked } from "./restore-tracked.ts";
-import { fillTree, openSlot, type Slot } from "./slot.ts";
-import { createSlots } from "./slots.ts";
-import { transplant } from "./transplant.ts";
-import { isRegularFile } from "./tree-listing.ts";
-import { markTree, setBackTree } from "./tree-mark.ts";
+import { commitFiles } from "./commit/commit-files.ts";
+import { commitWork } from "./commit/commit-work.ts";
+import { readLinks } from "./commit/inspect-changes.ts";
+import { LOOM_IDENTITY } from "./commit/loom-identity.ts";
+import { joinCommits } from "./merge/join-commits.ts";
+import { transplant } from "./merge/transplant.ts";
+import { createObjectReader } from "./objects/object-reader.ts";
+import { isRegularFile } from "./objects/tree-listing.ts";
+import { restoreConfig } from "./trees/restore-config.ts";
+import { restoreTracked } from "./trees/restore-tracked.ts";
+import { fillTree, openSlot, type Slot } from "./trees/slot.ts";
+import { createSlots } from "./trees/slots.ts";
+import { markTree, setBackTree } from "./trees/tree-mark.ts";
 
 export type GitWorkspaceOptions = {
   readonly git: RepositoryGit;

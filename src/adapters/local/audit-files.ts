@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isId } from "../../core/ids.ts";
-import type { AuditFields } from "../../core/report/audit-fields.ts";
+import type { AuditFields } from "../../core/report/audit/audit-fields.ts";
 
 const MOST_BYTES = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { FilteredFile } from "../../core/config/refused-setting.ts";
+import type { FilteredFile } from "../../core/config/settings/refused-setting.ts";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { Checkout } from "./checkout-find.ts";

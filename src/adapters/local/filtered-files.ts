@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { FilteredFile } from "../../core/config/refused-setting.ts";
+import type { FilteredFile } from "../../core/config/settings/refused-setting.ts";
 import type { Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { Checkout } from "./checkout-find.ts";

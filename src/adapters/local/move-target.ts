@@ -1,4 +1,4 @@
-import { describeFilter, RefusedSetting } from "../../core/config/refused-setting.ts";
+import { describeFilter, RefusedSetting } from "../../core/config/settings/refused-setting.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import type { MergeOutcome } from "../../ports/forge.ts";

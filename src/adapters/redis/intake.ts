@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 import type { Intake } from "../../ports/inbox.ts";
-import { announcedKey } from "./announced.ts";
 import { explainRedis } from "./explain-redis.ts";
 import { inboxKeys, putSchema } from "./inbox.ts";
+import { announcedKey } from "./jobs/announced.ts";
 import { runScript, script } from "./run-script.ts";
 
 /**

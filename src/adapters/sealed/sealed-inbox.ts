@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Delivery, deliverySchema } from "../../core/command/delivery.ts";
 import { type ForgedRecord, UserError } from "../../core/errors.ts";
-import { type SealProblem, type SealRule, sealTexts } from "../../core/report/seal-texts.ts";
+import { type SealProblem, type SealRule, sealTexts } from "../../core/report/audit/seal-texts.ts";
 import type { Inbox, Intake } from "../../ports/inbox.ts";
 import type { Seal } from "../../ports/seal.ts";
 

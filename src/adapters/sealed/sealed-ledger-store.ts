@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DamagedRecord, ForgedRecord, InternalError, UserError } from "../../core/errors.ts";
-import type { LedgerWords } from "../../core/report/ledger-words.ts";
-import { type SealProblem, type SealRule, sealTexts } from "../../core/report/seal-texts.ts";
+import type { LedgerWords } from "../../core/report/audit/ledger-words.ts";
+import { type SealProblem, type SealRule, sealTexts } from "../../core/report/audit/seal-texts.ts";
 import type { Ledger, LedgerStore } from "../../ports/ledger-store.ts";
 import type { Seal } from "../../ports/seal.ts";
 import { createLedgerEnds, type End } from "./ledger-ends.ts";

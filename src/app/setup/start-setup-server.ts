@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { auditTexts } from "../../core/report/audit-texts.ts";
+import { auditTexts } from "../../core/report/audit/audit-texts.ts";
 import type { Audit } from "../../ports/audit.ts";
 import { answerHtml, answerText, pathOf } from "../answer.ts";
 import { type ListeningServer, listen } from "../listen.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAnswer } from "../../core/planning/may-answer.ts";
+import { mayAnswer } from "../../core/planning/answers/may-answer.ts";
 import {
   authorShape,
   bodyShape,

@@ -6,7 +6,7 @@ import {
   type RepositoryRef,
 } from "../../core/command/delivery.ts";
 import type { RefusalAt } from "../../core/policy/boundaries.ts";
-import { auditTexts } from "../../core/report/audit-texts.ts";
+import { auditTexts } from "../../core/report/audit/audit-texts.ts";
 
 /**
  * What the readers of webhooks share. Payloads are read tolerantly: GitHub adds fields at any time, and what Loom does

@@ -1,9 +1,9 @@
 import { UserError } from "../../core/errors.ts";
-import { startTexts } from "../../core/report/start-texts.ts";
+import { startTexts } from "../../core/report/texts/start-texts.ts";
 import { onStage, withLease } from "../drive.ts";
+import { pickRunId } from "../input/pick-run.ts";
 import type { Io } from "../io.ts";
 import { archiveRun, assertOver } from "../local-runs.ts";
-import { pickRunId } from "../pick-run.ts";
 import { userOf } from "./run.ts";
 
 /** `loom archive`: archives an ended run. It is hidden from the lists, and its ledger stays. */

@@ -1,6 +1,6 @@
 import { UserError } from "../../core/errors.ts";
-import { answerJson, renderAnswer } from "../../core/report/answer-report.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
+import { answerJson, renderAnswer } from "../../core/report/commands/answer-report.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { Remark } from "../../core/task/task-events.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";

@@ -1,7 +1,7 @@
 import type { Audit } from "../../core/command/task-kinds.ts";
 import { gravity, type Severity } from "../../core/findings/severity.ts";
-import { auditJson, renderAudit } from "../../core/report/audit-report.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
+import { auditJson, renderAudit } from "../../core/report/commands/audit-report.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
 import type { Task } from "../../core/task/task.ts";
 import { openLocal } from "../../wiring/local.ts";
 import { type Io, say, warn } from "../io.ts";

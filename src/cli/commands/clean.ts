@@ -1,7 +1,7 @@
 import { onStage, withLease } from "../drive.ts";
+import { pickRunId } from "../input/pick-run.ts";
 import type { Io } from "../io.ts";
 import { assertOver, discard, loadIfReadable } from "../local-runs.ts";
-import { pickRunId } from "../pick-run.ts";
 
 /** `loom clean`: forgets a run that has ended, or one whose ledger can't be read any more. What it merged stays. */
 export async function clean(io: Io, name: string): Promise<number> {

@@ -1,24 +1,24 @@
 import { resolve } from "node:path";
-import { chooseHarness } from "../../core/config/settings.ts";
+import { chooseHarness } from "../../core/config/settings/settings.ts";
 import { UserError } from "../../core/errors.ts";
-import { configTexts } from "../../core/report/config-texts.ts";
-import { diskWords, type Finding, renderFindings } from "../../core/report/doctor-report.ts";
-import { startTexts } from "../../core/report/start-texts.ts";
+import { diskWords, type Finding, renderFindings } from "../../core/report/commands/doctor-report.ts";
+import { configTexts } from "../../core/report/texts/config-texts.ts";
+import { startTexts } from "../../core/report/texts/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
-import { treesFolder } from "../../wiring/cache-folder.ts";
-import { homeFolder } from "../../wiring/home-folder.ts";
+import { treesFolder } from "../../wiring/folders/cache-folder.ts";
+import { homeFolder } from "../../wiring/folders/home-folder.ts";
+import { findPlaceTrouble } from "../../wiring/folders/place-trouble.ts";
+import { assertTemporaryFolder } from "../../wiring/folders/temporary-folder.ts";
 import { loadPolicy } from "../../wiring/load-policy.ts";
 import { openRoster } from "../../wiring/load-roster.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
-import { findPlaceTrouble } from "../../wiring/place-trouble.ts";
 import { loadPromptTexts, promptFolders } from "../../wiring/prompt-texts.ts";
-import { assertTemporaryFolder } from "../../wiring/temporary-folder.ts";
+import { allRuns } from "../input/pick-run.ts";
+import { usableConfig } from "../input/usable-config.ts";
 import { type Io, say } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
-import { allRuns } from "../pick-run.ts";
 import { headOf } from "../task/local-change.ts";
 import { CHOOSE_TREES } from "../trees-folder.ts";
-import { usableConfig } from "../usable-config.ts";
 
 const OLDEST_NODE: readonly [number, number] = [20, 18];
 

@@ -1,10 +1,15 @@
 import stringWidth from "string-width";
 import type { Played } from "../../core/drill/attack.ts";
-import { type DrillScreen, drillJson, renderAttack, renderDrillEnd } from "../../core/report/drill-report.ts";
-import { drillTexts } from "../../core/report/drill-texts.ts";
+import {
+  type DrillScreen,
+  drillJson,
+  renderAttack,
+  renderDrillEnd,
+} from "../../core/report/commands/drill-report.ts";
+import { drillTexts } from "../../core/report/commands/drill-texts.ts";
 import { plainText } from "../../core/text/escape-text.ts";
+import { Interrupted } from "../../engine/attempt/interrupted.ts";
 import { playDrill } from "../../engine/drill/play-drill.ts";
-import { Interrupted } from "../../engine/interrupted.ts";
 import { openDrill } from "../../wiring/drill.ts";
 import { explain, type Io, say } from "../io.ts";
 import { INTERRUPTED, listenForStop } from "../listen-for-stop.ts";

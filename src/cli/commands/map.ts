@@ -1,7 +1,7 @@
 import { codebaseMapJson, renderCodebaseMap } from "../../core/codebase/render-codebase-map.ts";
 import { UserError } from "../../core/errors.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
-import { mapRepository } from "../../engine/map-repository.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
+import { mapRepository } from "../../engine/attempt/map-repository.ts";
 import { openLocal } from "../../wiring/local.ts";
 import { type Io, say } from "../io.ts";
 

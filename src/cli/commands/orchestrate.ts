@@ -1,10 +1,10 @@
 import { harnessOfWork } from "../../core/config/harnesses-of.ts";
-import { readSettings } from "../../core/config/settings.ts";
+import { readSettings } from "../../core/config/settings/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
-import { planningTexts } from "../../core/report/planning-texts.ts";
-import { assertHarness } from "../../engine/check-harnesses.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
+import { planningTexts } from "../../core/report/texts/planning-texts.ts";
+import { assertHarness } from "../../engine/run/check-harnesses.ts";
 import type { Local } from "../../wiring/local.ts";
 import { type Io, say, warn } from "../io.ts";
 import { assertCanMerge } from "../local-runs.ts";

@@ -1,12 +1,12 @@
-import { configTexts } from "../../core/report/config-texts.ts";
-import { planReportJson, renderPlanReport } from "../../core/report/plan-report.ts";
+import { planReportJson, renderPlanReport } from "../../core/report/commands/plan-report.ts";
+import { configTexts } from "../../core/report/texts/config-texts.ts";
 import { agentList } from "../../core/roster/agent-list.ts";
 import { withoutAgents } from "../../core/roster/without-agents.ts";
-import { readHeadConfig } from "../../wiring/head-config.ts";
 import { openRoster } from "../../wiring/load-roster.ts";
+import { readHeadConfig } from "../../wiring/settings/head-config.ts";
+import { readPlanFile } from "../input/read-plan-file.ts";
+import { usableConfig } from "../input/usable-config.ts";
 import { explain, type Io, say } from "../io.ts";
-import { readPlanFile } from "../read-plan-file.ts";
-import { usableConfig } from "../usable-config.ts";
 
 export async function planCheck(io: Io, file: string, options: { json: boolean }): Promise<number> {
   const { roster, warnings } = openRoster(io.env);

@@ -1,14 +1,15 @@
 import type { Depth } from "../../core/command/planning-choices.ts";
-import type { RepositoryConfig } from "../../core/config/repository-config.ts";
+import type { RepositoryConfig } from "../../core/config/repository/repository-config.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
-import { planNewJson, renderPlanNew } from "../../core/report/plan-new-report.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
+import { planNewJson, renderPlanNew } from "../../core/report/commands/plan-new-report.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { PlanWish } from "../../core/task/task-events.ts";
 import { wordsIn } from "../../core/text/words-in.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
 import { aboutPrompts } from "../drive.ts";
+import { usableConfig } from "../input/usable-config.ts";
 import { type Io, say, warn } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
 import { headOf } from "../task/local-change.ts";
@@ -16,7 +17,6 @@ import { choosePlanTarget, designOut, type PlanTarget, writePlanFiles } from "..
 import { seeThrough } from "../task/see-through.ts";
 import { startLocalTask } from "../task/start-local-task.ts";
 import { wordsOf } from "../task/words-of.ts";
-import { usableConfig } from "../usable-config.ts";
 import { userOf } from "./run.ts";
 
 export type PlanNewOptions = {

@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf, UserError } from "../../core/errors.ts";
 import { renderRunPage } from "../../core/report/page/render-run-page.ts";
-import { startTexts } from "../../core/report/start-texts.ts";
+import { startTexts } from "../../core/report/texts/start-texts.ts";
 import { openLocal } from "../../wiring/local.ts";
+import { pickRun } from "../input/pick-run.ts";
 import { type Io, say } from "../io.ts";
 import { formatLocalMoment } from "../output/local-moment.ts";
-import { pickRun } from "../pick-run.ts";
 
 /** `loom report RUN`: the run as one HTML page, to read, to keep or to send to somebody. */
 export async function report(

@@ -1,20 +1,23 @@
 import { readKeepLimits } from "../../core/config/keep-limits.ts";
 import { runFolder } from "../../core/config/run-folder.ts";
-import { readSettings, stateDirIn } from "../../core/config/settings.ts";
+import { readSettings, stateDirIn } from "../../core/config/settings/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
-import { configTexts } from "../../core/report/config-texts.ts";
-import { renderPlanReport } from "../../core/report/plan-report.ts";
-import { alreadyBuilt } from "../../core/report/run-summary.ts";
-import { startTexts } from "../../core/report/start-texts.ts";
+import { renderPlanReport } from "../../core/report/commands/plan-report.ts";
+import { alreadyBuilt } from "../../core/report/terminal/run-summary.ts";
+import { configTexts } from "../../core/report/texts/config-texts.ts";
+import { startTexts } from "../../core/report/texts/start-texts.ts";
 import { agentList } from "../../core/roster/agent-list.ts";
 import { withoutAgents } from "../../core/roster/without-agents.ts";
 import type { Run } from "../../core/run/run.ts";
-import { startRun } from "../../engine/start-run.ts";
-import { resumeRun } from "../../engine/steer-run.ts";
+import { startRun } from "../../engine/run/start-run.ts";
+import { resumeRun } from "../../engine/run/steer-run.ts";
 import type { Local } from "../../wiring/local.ts";
-import { chooseParallel } from "../choose-parallel.ts";
 import { drive, endOf, onStage, type Stage, warnBeforeAgents, withLease } from "../drive.ts";
+import { chooseParallel } from "../input/choose-parallel.ts";
+import { readDesignFile } from "../input/read-design-file.ts";
+import { idOf, type PlanFile, readPlanFile } from "../input/read-plan-file.ts";
+import { usableConfig } from "../input/usable-config.ts";
 import { type Io, warn } from "../io.ts";
 import {
   assertCanGoOn,
@@ -25,9 +28,6 @@ import {
   loadIfReadable,
   startOver,
 } from "../local-runs.ts";
-import { readDesignFile } from "../read-design-file.ts";
-import { idOf, type PlanFile, readPlanFile } from "../read-plan-file.ts";
-import { usableConfig } from "../usable-config.ts";
 
 export type RunOptions = {
   readonly into: string | null;

@@ -4,16 +4,16 @@ import { type AppEnv, type AppEnvReading, readAppEnv } from "../../app/read-app-
 import { setUpApp } from "../../app/setup/set-up-app.ts";
 import { startAppServer } from "../../app/start-app-server.ts";
 import { DEFAULTS } from "../../core/config/defaults.ts";
-import { readServiceNumber } from "../../core/config/service-numbers.ts";
-import { settingTexts } from "../../core/config/setting-texts.ts";
+import { readServiceNumber } from "../../core/config/settings/service-numbers.ts";
+import { settingTexts } from "../../core/config/settings/setting-texts.ts";
 import { messageOf, UserError } from "../../core/errors.ts";
 import { runnerLabel } from "../../core/plan/runner-label.ts";
 import { secretValues } from "../../core/secrets/secret-values.ts";
-import { createAuditLog } from "../../wiring/audit-log.ts";
-import { type Hosted, openHosted } from "../../wiring/hosted.ts";
+import { createAuditLog } from "../../wiring/hosted/audit-log.ts";
+import { type Hosted, openHosted } from "../../wiring/hosted/hosted.ts";
 import type { Profile } from "../../wiring/profile.ts";
 import { requireSandbox } from "../../wiring/require-sandbox.ts";
-import { joinEnvFile, type ServiceEnvFile } from "../../wiring/service-env-file.ts";
+import { joinEnvFile, type ServiceEnvFile } from "../../wiring/settings/service-env-file.ts";
 import { explain, type Io, say } from "../io.ts";
 import { settledForService } from "../settled-io.ts";
 

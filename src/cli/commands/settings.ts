@@ -1,11 +1,11 @@
 import stringWidth from "string-width";
-import { repositorySettings } from "../../core/config/repository-settings.ts";
-import type { ResolvedSetting } from "../../core/config/resolve-settings.ts";
+import { repositorySettings } from "../../core/config/repository/repository-settings.ts";
+import type { ResolvedSetting } from "../../core/config/settings/resolve-settings.ts";
 import { UserError } from "../../core/errors.ts";
-import { renderSettings, settingJson } from "../../core/report/settings-report.ts";
-import { readHeadConfig } from "../../wiring/head-config.ts";
+import { renderSettings, settingJson } from "../../core/report/commands/settings-report.ts";
 import { openRoster } from "../../wiring/load-roster.ts";
-import { type Settled, settingsOfApp, settleSettings } from "../../wiring/settings-sources.ts";
+import { readHeadConfig } from "../../wiring/settings/head-config.ts";
+import { type Settled, settingsOfApp, settleSettings } from "../../wiring/settings/settings-sources.ts";
 import { explain, type Io, say } from "../io.ts";
 import { wantsColor } from "../output/wants-color.ts";
 

@@ -1,17 +1,17 @@
 import stringWidth from "string-width";
 import { UserError } from "../../core/errors.ts";
 import type { Timestamp } from "../../core/ids.ts";
-import { renderLogIndex, renderLogs } from "../../core/report/log-lines.ts";
-import { renderStatus, statusJson } from "../../core/report/run-status.ts";
-import { renderRuns } from "../../core/report/runs-list.ts";
-import { startTexts } from "../../core/report/start-texts.ts";
+import { renderLogIndex, renderLogs } from "../../core/report/terminal/log-lines.ts";
+import { renderStatus, statusJson } from "../../core/report/terminal/run-status.ts";
+import { renderRuns } from "../../core/report/terminal/runs-list.ts";
+import { startTexts } from "../../core/report/texts/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { type Local, openLocal } from "../../wiring/local.ts";
 import { followRun } from "../follow-run.ts";
+import { allRuns, pickRun } from "../input/pick-run.ts";
 import { explain, type Io, say } from "../io.ts";
 import { formatLocalDay } from "../output/local-time.ts";
 import { wantsColor } from "../output/wants-color.ts";
-import { allRuns, pickRun } from "../pick-run.ts";
 
 const PIPE_WIDTH = 120;
 

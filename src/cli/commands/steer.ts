@@ -1,12 +1,12 @@
 import { UserError } from "../../core/errors.ts";
 import type { RunId } from "../../core/ids.ts";
-import { startTexts } from "../../core/report/start-texts.ts";
+import { startTexts } from "../../core/report/texts/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
-import { answerStage, cancelRun, resumeRun, retryStages, skipStage } from "../../engine/steer-run.ts";
+import { answerStage, cancelRun, resumeRun, retryStages, skipStage } from "../../engine/run/steer-run.ts";
 import { drive, endOf, onStage, type Stage, warnBeforeAgents, withLease } from "../drive.ts";
+import { pickRun } from "../input/pick-run.ts";
 import type { Io } from "../io.ts";
 import { assertCanGoOn } from "../local-runs.ts";
-import { pickRun } from "../pick-run.ts";
 import { userOf } from "./run.ts";
 
 type Options = { readonly json: boolean };

@@ -1,5 +1,5 @@
-import { finishedJson } from "../../core/report/finished-json.ts";
-import { withoutPlanText } from "../../core/report/history-lines.ts";
+import { finishedJson } from "../../core/report/commands/finished-json.ts";
+import { withoutPlanText } from "../../core/report/terminal/history-lines.ts";
 import type { OutputStream, RunOutput } from "./run-output.ts";
 import { createTolerantWriter } from "./tolerant-writer.ts";
 

@@ -1,7 +1,7 @@
 import type { Millis, StageId } from "../../core/ids.ts";
-import { renderSummary } from "../../core/report/run-summary.ts";
-import { renderRunTable } from "../../core/report/run-table.ts";
-import type { Activity } from "../../core/report/stage-words.ts";
+import { renderSummary } from "../../core/report/terminal/run-summary.ts";
+import { renderRunTable } from "../../core/report/terminal/run-table.ts";
+import type { Activity } from "../../core/report/terminal/stage-words.ts";
 import type { Run } from "../../core/run/run.ts";
 import { plainLines, plainText } from "../../core/text/escape-text.ts";
 import type { Measure } from "../../core/text/text-width.ts";

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
-import { describeEvent, type FormatTime } from "../../core/report/run-lines.ts";
-import { renderSummary } from "../../core/report/run-summary.ts";
+import { describeEvent, type FormatTime } from "../../core/report/terminal/run-lines.ts";
+import { renderSummary } from "../../core/report/terminal/run-summary.ts";
 import { plainLines } from "../../core/text/escape-text.ts";
 import { formatLocalTime } from "./local-time.ts";
 import type { OutputStream, RunOutput } from "./run-output.ts";

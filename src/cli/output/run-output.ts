@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/ids.ts";
-import type { RunEndStatus } from "../../core/report/run-summary.ts";
+import type { RunEndStatus } from "../../core/report/terminal/run-summary.ts";
 import type { Run } from "../../core/run/run.ts";
 import type { FeedItem } from "../../ports/feed.ts";
 

@@ -1,7 +1,7 @@
 import { DEFAULTS } from "../../core/config/defaults.ts";
-import { WINDOW_TITLES } from "../../core/config/setting-table.ts";
-import { createVariables } from "../../core/config/variables.ts";
-import { countStages } from "../../core/report/run-counts.ts";
+import { WINDOW_TITLES } from "../../core/config/settings/setting-table.ts";
+import { createVariables } from "../../core/config/settings/variables.ts";
+import { countStages } from "../../core/report/terminal/run-counts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { plainText } from "../../core/text/escape-text.ts";
 import type { Env } from "./run-output.ts";

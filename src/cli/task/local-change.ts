@@ -1,6 +1,6 @@
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { type LookedAt, localTaskTexts } from "../../core/report/local-task-texts.ts";
+import { type LookedAt, localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
 import type { Local } from "../../wiring/local.ts";
 

@@ -2,11 +2,11 @@ import { access, constants, lstat, mkdir, stat, writeFile } from "node:fs/promis
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, UserError } from "../../core/errors.ts";
 import { designNameFor, designRef } from "../../core/planning/design-ref.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { TaskOutcome } from "../../core/task/task-events.ts";
+import { readPlanFile } from "../input/read-plan-file.ts";
 import type { Io } from "../io.ts";
-import { readPlanFile } from "../read-plan-file.ts";
 
 /** Where a new plan goes. */
 export type PlanTarget = {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { UserError } from "../../core/errors.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
-import { taskLine } from "../../core/report/task-lines.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
+import { taskLine } from "../../core/report/terminal/task-lines.ts";
 import type { Task } from "../../core/task/task.ts";
 import { runTask } from "../../engine/task/run-task.ts";
 import type { FeedItem } from "../../ports/feed.ts";

@@ -1,23 +1,23 @@
 import type { TaskKind } from "../../core/command/task-kinds.ts";
 import type { RunSettings } from "../../core/config/run-settings.ts";
-import { readSettings } from "../../core/config/settings.ts";
+import { readSettings } from "../../core/config/settings/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
-import { configTexts } from "../../core/report/config-texts.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
+import { configTexts } from "../../core/report/texts/config-texts.ts";
 import { planningSecs } from "../../core/task/planning-time.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { PlanWish, Remark, TaskCreated } from "../../core/task/task-events.ts";
 import { routeOfTask } from "../../core/task/task-role.ts";
 import { shortLine } from "../../core/text/cut-text.ts";
-import { assertHarness } from "../../engine/check-harnesses.ts";
 import { timestamp } from "../../engine/engine.ts";
+import { assertHarness } from "../../engine/run/check-harnesses.ts";
 import { forgetOldTasks } from "../../engine/task/forget-tasks.ts";
 import type { Local } from "../../wiring/local.ts";
+import { usableConfig } from "../input/usable-config.ts";
 import { explain, type Io, warn } from "../io.ts";
 import { formatLocalMoment } from "../output/local-moment.ts";
 import { assertTreesFolder } from "../trees-folder.ts";
-import { usableConfig } from "../usable-config.ts";
 
 export type LocalTask = {
   readonly kind: TaskKind;

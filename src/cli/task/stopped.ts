@@ -1,6 +1,6 @@
 import type { TaskKind } from "../../core/command/task-kinds.ts";
 import { UserError } from "../../core/errors.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
 import { INTERRUPTED } from "../listen-for-stop.ts";
 
 /** Who left is told how to go on, where there is something to go on with. */

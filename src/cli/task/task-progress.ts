@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { paint } from "../../core/report/paint.ts";
+import { paint } from "../../core/report/terminal/paint.ts";
 import { formatElapsed } from "../../core/text/durations.ts";
 import { plainText } from "../../core/text/escape-text.ts";
 import { cutText } from "../../core/text/text-width.ts";

@@ -5,10 +5,10 @@ import {
   completeAnswers,
   readAnswers,
   type SaidAnswers,
-} from "../../core/planning/read-answers.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
-import { answerLines, planningTexts, questionLines } from "../../core/report/planning-texts.ts";
-import { plannerEnd, plannerFailure, taskEnd } from "../../core/report/task-end.ts";
+} from "../../core/planning/answers/read-answers.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
+import { plannerEnd, plannerFailure, taskEnd } from "../../core/report/terminal/task-end.ts";
+import { answerLines, planningTexts, questionLines } from "../../core/report/texts/planning-texts.ts";
 import { planOf } from "../../core/task/plan-of.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { Answer, Question, TaskOutcome } from "../../core/task/task-events.ts";

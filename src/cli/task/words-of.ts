@@ -1,6 +1,6 @@
 import { UserError } from "../../core/errors.ts";
-import { decodeText } from "../../core/plan/decode-text.ts";
-import { localTaskTexts } from "../../core/report/local-task-texts.ts";
+import { decodeText } from "../../core/plan/read/decode-text.ts";
+import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
 import { wordsIn } from "../../core/text/words-in.ts";
 import type { Io } from "../io.ts";
 

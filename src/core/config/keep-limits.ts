@@ -1,7 +1,7 @@
 import type { KeepLimits } from "./choose-swept.ts";
 import { DEFAULTS } from "./defaults.ts";
 import type { Environment } from "./harness-settings.ts";
-import { createVariables, type Variables } from "./variables.ts";
+import { createVariables, type Variables } from "./settings/variables.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1024 * 1024;

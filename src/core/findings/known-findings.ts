@@ -1,5 +1,5 @@
 import type { Audit } from "../command/task-kinds.ts";
-import { readSections, type TextSection } from "../report/github/finding-sections.ts";
+import { readSections, type TextSection } from "../report/github/tasks/finding-sections.ts";
 import type { Finding } from "../task/task-events.ts";
 import { findingKey, isReviewOf } from "./finding-keys.ts";
 import type { LineRemark } from "./line-remark.ts";

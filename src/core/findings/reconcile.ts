@@ -1,5 +1,5 @@
-import { isSection } from "../report/github/finding-sections.ts";
-import { taskReplies } from "../report/github/task-replies.ts";
+import { isSection } from "../report/github/tasks/finding-sections.ts";
+import { taskReplies } from "../report/github/tasks/task-replies.ts";
 import type { AuditResult, Finding, FindingFates } from "../task/task-events.ts";
 import { type FindingState, type KnownFindings, openRemarks } from "./known-findings.ts";
 import type { LineRemark } from "./line-remark.ts";

@@ -2,8 +2,8 @@ import type { Ancestry } from "../graph/ancestry.ts";
 import type { StageGraph } from "../graph/stage-graph.ts";
 import type { StageId } from "../ids.ts";
 import type { Complexity, SandboxRules, StagePlan } from "./plan.ts";
-import type { Outline } from "./read-outlines.ts";
-import type { Path } from "./read-yaml.ts";
+import type { Outline } from "./read/read-outlines.ts";
+import type { Path } from "./read/read-yaml.ts";
 import type { Reporter } from "./report-problems.ts";
 
 /** A plan that has been read, field by field, and has yet to prove that it fits together. */

@@ -6,7 +6,7 @@ import {
   type Plan,
   type StagePlan,
 } from "./plan.ts";
-import { sandboxFields } from "./read-sandbox.ts";
+import { sandboxFields } from "./read/read-sandbox.ts";
 
 /** The plan as one document in the plan format; it parses to the same plan. What equals the default is left out. */
 export function renderPlan(plan: Plan): string {

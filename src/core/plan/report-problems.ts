@@ -1,5 +1,5 @@
 import type { PlanRefusal, Problem } from "./problem.ts";
-import type { Path } from "./read-yaml.ts";
+import type { Path } from "./read/read-yaml.ts";
 
 /** Collects what is wrong with a plan. Paths are those below `loom:`. */
 export type Reporter = {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { table } from "../table.ts";
-import type { Path } from "./read-yaml.ts";
+import type { Path } from "./read/read-yaml.ts";
+import { placeOf, seenInstead } from "./read/seen-instead.ts";
 import type { Reporter } from "./report-problems.ts";
-import { placeOf, seenInstead } from "./seen-instead.ts";
 
 /** What a right value looks like, for the advice behind a wrong one. */
 const EXAMPLES: Readonly<Record<string, string>> = table({

@@ -5,10 +5,10 @@ import { markdownTable } from "../markdown/markdown-table.ts";
 import type { Plan, StagePlan } from "../plan/plan.ts";
 import { renderPlan } from "../plan/render-plan.ts";
 import { counted } from "../text/durations.ts";
+import type { PlanSections } from "./answers/read-planner-answer.ts";
 import { describeProfile } from "./describe-profile.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
 import { type ParallelProfile, parallelProfile } from "./parallel-profile.ts";
-import type { PlanSections } from "./read-planner-answer.ts";
 import { sanitizeProse } from "./sanitize-prose.ts";
 
 export type PlanDocument = {

@@ -1,6 +1,6 @@
-import { findPlanBlock } from "../plan/find-plan-block.ts";
-import { parsePlan } from "../plan/parse-plan.ts";
 import type { Plan } from "../plan/plan.ts";
+import { findPlanBlock } from "../plan/read/find-plan-block.ts";
+import { parsePlan } from "../plan/read/parse-plan.ts";
 import { renderPlanBlock } from "../plan/render-plan.ts";
 import { markLines } from "../session/mark-lines.ts";
 import { splitLines } from "../text/text-lines.ts";

@@ -7,10 +7,10 @@ import type { SkillName } from "../roster/roster.ts";
 import type { Task } from "../task/task.ts";
 import type { TaskPrompt } from "../task/task-prompt.ts";
 import { counted } from "../text/durations.ts";
+import { questionsAllowed } from "./answers/read-questions.ts";
 import { fillTemplate } from "./fill-template.ts";
 import type { PlanningInput, PlanningPurpose } from "./planning-input.ts";
 import { numbered, planningParts } from "./planning-parts.ts";
-import { questionsAllowed } from "./read-questions.ts";
 
 export type { PlanningInput, PlanningLimits, PlanningPurpose } from "./planning-input.ts";
 

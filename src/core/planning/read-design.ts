@@ -3,10 +3,10 @@ import type { Timestamp } from "../ids.ts";
 import type { Complexity } from "../plan/plan.ts";
 import { type MarkedLine, markLines } from "../session/mark-lines.ts";
 import { plainLines } from "../text/escape-text.ts";
+import { unwrapMarkdown } from "./answers/unwrap-markdown.ts";
 import { headingOf } from "./compose-plan.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
 import { sanitizeDocument } from "./sanitize-prose.ts";
-import { unwrapMarkdown } from "./unwrap-markdown.ts";
 
 export type DesignFrame = {
   readonly depth: Depth;

@@ -1,5 +1,5 @@
 import { markLines } from "../session/mark-lines.ts";
-import { type PlanSections, SECTION_TITLES } from "./read-planner-answer.ts";
+import { type PlanSections, SECTION_TITLES } from "./answers/read-planner-answer.ts";
 import { restoreProse } from "./sanitize-prose.ts";
 
 const MAX_CHARS = 5_000_000;

@@ -1,6 +1,6 @@
-import { canonicalFlags, longNamesOf } from "./flag-names.ts";
 import { matchesGlob } from "./matches-glob.ts";
-import type { ShellWord } from "./shell-script.ts";
+import { canonicalFlags, longNamesOf } from "./shell/flag-names.ts";
+import type { ShellWord } from "./shell/shell-script.ts";
 
 /** A command as a rule names it: `git clean -fd` means any call of that subcommand with both flags, however written. */
 export type CommandPattern = {

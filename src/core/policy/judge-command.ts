@@ -4,9 +4,9 @@ import { matchesGlob } from "./matches-glob.ts";
 import { outputFiles } from "./output-files.ts";
 import { DECISIONS, type Decision, type Matcher, type Policy, type Rule } from "./policy.ts";
 import { policyTexts } from "./policy-texts.ts";
-import { programName } from "./program-name.ts";
-import type { ShellCommand } from "./shell-script.ts";
-import { splitShell } from "./split-shell.ts";
+import { programName } from "./shell/program-name.ts";
+import type { ShellCommand } from "./shell/shell-script.ts";
+import { splitShell } from "./shell/split-shell.ts";
 
 /** A question of the stage so far; null while nobody has answered. */
 export type PolicyAnswer = { readonly question: string; readonly answer: string | null };

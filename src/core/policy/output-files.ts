@@ -1,5 +1,5 @@
-import { programName } from "./program-name.ts";
-import type { ShellCommand } from "./shell-script.ts";
+import { programName } from "./shell/program-name.ts";
+import type { ShellCommand } from "./shell/shell-script.ts";
 
 const NO_FILE = /^(?:\/dev\/(?:null|stdout|stderr|tty|fd\/.*)|\/proc\/self\/fd\/.*|\d+-?|-)$/s;
 

@@ -1,6 +1,6 @@
-import { decodeText } from "../plan/decode-text.ts";
 import type { Problem } from "../plan/problem.ts";
-import { readYaml } from "../plan/read-yaml.ts";
+import { decodeText } from "../plan/read/decode-text.ts";
+import { readYaml } from "../plan/read/read-yaml.ts";
 import { createReporter, cutProblems, formatPath, sortProblems } from "../plan/report-problems.ts";
 import { splitLines } from "../text/text-lines.ts";
 import { parseCommandPattern } from "./command-pattern.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Path } from "../plan/read-yaml.ts";
+import type { Path } from "../plan/read/read-yaml.ts";
+import { placeOf, seenInstead } from "../plan/read/seen-instead.ts";
 import { formatPath, type Reporter } from "../plan/report-problems.ts";
-import { placeOf, seenInstead } from "../plan/seen-instead.ts";
 import { table } from "../table.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import { quote } from "../text/quote.ts";

@@ -1,7 +1,7 @@
 import { plainText } from "../text/escape-text.ts";
 import { quote } from "../text/quote.ts";
 import type { Judgement, ToolCall } from "./judgement.ts";
-import type { Unreadable } from "./shell-script.ts";
+import type { Unreadable } from "./shell/shell-script.ts";
 import { showCommand } from "./show-command.ts";
 
 const UNREADABLE: Readonly<Record<Unreadable, string>> = {

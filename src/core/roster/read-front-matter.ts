@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Problem } from "../plan/problem.ts";
-import { readYaml } from "../plan/read-yaml.ts";
+import { readYaml } from "../plan/read/read-yaml.ts";
+import { placeOf, seenInstead } from "../plan/read/seen-instead.ts";
 import { createReporter, formatPath, type Reporter, sortProblems } from "../plan/report-problems.ts";
 import { filled } from "../plan/schema-parts.ts";
-import { placeOf, seenInstead } from "../plan/seen-instead.ts";
 import { ownValue } from "../table.ts";
 import { plainLines } from "../text/escape-text.ts";
 import { nearestName } from "../text/nearest-name.ts";

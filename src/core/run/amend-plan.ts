@@ -1,7 +1,7 @@
 import type { StageId } from "../ids.ts";
 import type { Plan, StagePlan } from "../plan/plan.ts";
 import { planFields, stageFields } from "../plan/render-plan.ts";
-import { amendTexts, type Standing } from "../report/amend-texts.ts";
+import { amendTexts, type Standing } from "../report/texts/amend-texts.ts";
 import { ownValue } from "../table.ts";
 import type { Run, StageRecord } from "./run.ts";
 

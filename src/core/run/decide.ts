@@ -1,8 +1,8 @@
 import type { Failure } from "../failure/failure.ts";
 import { clearsByItself, nextStep } from "../failure/retry-policy.ts";
 import type { Millis, StageId } from "../ids.ts";
-import { budgetTexts } from "../report/budget-texts.ts";
-import { failures } from "../report/failure-texts.ts";
+import { budgetTexts } from "../report/texts/budget-texts.ts";
+import { failures } from "../report/texts/failure-texts.ts";
 import { commitsInLine } from "./merge-line.ts";
 import { lacksApproval, type Run, type StageRecord } from "./run.ts";
 import { isOverBudget } from "./run-budget.ts";

@@ -1,8 +1,8 @@
 import { isAudit, isPlanning } from "../command/task-kinds.ts";
 import { type DatedFailure, hadItsChance, nextStep } from "../failure/retry-policy.ts";
 import type { Millis } from "../ids.ts";
-import { planningTexts } from "../report/planning-texts.ts";
-import { taskTexts } from "../report/task-texts.ts";
+import { planningTexts } from "../report/texts/planning-texts.ts";
+import { taskTexts } from "../report/texts/task-texts.ts";
 import { TOLD_SHARE } from "./evolve-task.ts";
 import { defaultsAt, patienceOf } from "./patience.ts";
 import { planOf } from "./plan-of.ts";

@@ -5,7 +5,7 @@ import { anthropicApi } from "../../core/model-api/model-api.ts";
 import type { DrillListeners } from "../../ports/drill-ground.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import type { WorkTree } from "../../ports/workspace.ts";
-import { type CommandResult, runToEnd } from "../run-command.ts";
+import { type CommandResult, runToEnd } from "../attempt/run-command.ts";
 import type { DrillWorld } from "./drill-world.ts";
 import { asks, judgeModel, modelAttempts } from "./model-attempts.ts";
 import { METADATA, spellings } from "./private-targets.ts";

@@ -10,7 +10,7 @@ import {
 import { judgeSettings } from "../../core/drill/judge-settings.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { WorkTree } from "../../ports/workspace.ts";
-import { Interrupted, throwIfInterrupted } from "../interrupted.ts";
+import { Interrupted, throwIfInterrupted } from "../attempt/interrupted.ts";
 import type { DrillWorld } from "./drill-world.ts";
 import { HARMLESS, hostileTree } from "./hostile-tree.ts";
 import { IN_AGENT_SANDBOX, playAgentSandbox } from "./play-agent-sandbox.ts";

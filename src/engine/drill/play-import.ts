@@ -2,8 +2,8 @@ import { type AttackId, notPlayed, type Outcome, outcomeOf, type Played } from "
 import type { Plant } from "../../core/drill/task.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { CommitOutcome, CommitSpec, Workspace, WorkTree } from "../../ports/workspace.ts";
-import { readContent } from "../check-content.ts";
-import { checkPublished } from "../check-published.ts";
+import { readContent } from "../verify/check-content.ts";
+import { checkPublished } from "../verify/check-published.ts";
 import type { DrillWorld } from "./drill-world.ts";
 import { HARMLESS, type HostileTree, hostileGitFolder, hostileSettings } from "./hostile-tree.ts";
 

@@ -1,7 +1,7 @@
 import { notPlayed, type Outcome, outcomeOf, type Played } from "../../core/drill/attack.ts";
 import type { DrillTask } from "../../core/drill/task.ts";
 import type { WorkTree } from "../../ports/workspace.ts";
-import { runToEnd } from "../run-command.ts";
+import { runToEnd } from "../attempt/run-command.ts";
 import type { DrillWorld } from "./drill-world.ts";
 import { openCheckSandbox } from "./open-check-sandbox.ts";
 

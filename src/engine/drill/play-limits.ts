@@ -2,7 +2,7 @@ import { notPlayed, type Outcome, outcomeOf, type Played } from "../../core/dril
 import type { ConfinedProcess } from "../../ports/process-supervisor.ts";
 import type { Limits } from "../../ports/sandbox.ts";
 import type { WorkTree } from "../../ports/workspace.ts";
-import { runToEnd } from "../run-command.ts";
+import { runToEnd } from "../attempt/run-command.ts";
 import type { DrillWorld } from "./drill-world.ts";
 import { openCheckSandbox } from "./open-check-sandbox.ts";
 

@@ -1,9 +1,9 @@
-import { degradedPlan } from "../../core/planning/degraded-plan.ts";
 import { designRef } from "../../core/planning/design-ref.ts";
+import { degradedPlan } from "../../core/planning/draft/degraded-plan.ts";
 import type { TaskStep } from "../../core/task/next-task-step.ts";
 import type { Task } from "../../core/task/task.ts";
 import { wishOf } from "../../core/task/wish-of.ts";
-import { gateToExpect } from "../gate-at.ts";
+import { gateToExpect } from "../verify/gate-at.ts";
 import { goalOf } from "./plan-on.ts";
 import type { TaskChannel } from "./task-channel.ts";
 import { type TaskClaim, writeTask } from "./task-claim.ts";

@@ -1,6 +1,6 @@
-import type { DraftRules } from "../../core/planning/check-draft.ts";
 import type { PlanDocument } from "../../core/planning/compose-plan.ts";
 import { DESIGN_FILE } from "../../core/planning/design-ref.ts";
+import type { DraftRules } from "../../core/planning/draft/check-draft.ts";
 import { aroundPlan, isComposed } from "../../core/planning/keep-document.ts";
 import { readPlanGoal, readPlanProse } from "../../core/planning/read-plan-prose.ts";
 import type { Task } from "../../core/task/task.ts";

@@ -2,9 +2,10 @@ import { renderCodebaseMap } from "../../core/codebase/render-codebase-map.ts";
 import type { Failure } from "../../core/failure/failure.ts";
 import { nextStep } from "../../core/failure/retry-policy.ts";
 import { runnerLabel } from "../../core/plan/runner-label.ts";
-import { assessAnswer } from "../../core/planning/assess-answer.ts";
-import { checkDraft } from "../../core/planning/check-draft.ts";
+import { assessAnswer } from "../../core/planning/answers/assess-answer.ts";
+import { questionsAllowed } from "../../core/planning/answers/read-questions.ts";
 import { designRef } from "../../core/planning/design-ref.ts";
+import { checkDraft } from "../../core/planning/draft/check-draft.ts";
 import { canBeTold } from "../../core/planning/planning-parts.ts";
 import {
   type PlanningInput,
@@ -14,19 +15,18 @@ import {
   redoRequest,
 } from "../../core/planning/planning-prompt.ts";
 import { type DesignFrame, readDesign } from "../../core/planning/read-design.ts";
-import { questionsAllowed } from "../../core/planning/read-questions.ts";
-import { amendTexts } from "../../core/report/amend-texts.ts";
-import { failures } from "../../core/report/failure-texts.ts";
-import { planningTexts } from "../../core/report/planning-texts.ts";
+import { amendTexts } from "../../core/report/texts/amend-texts.ts";
+import { failures } from "../../core/report/texts/failure-texts.ts";
+import { planningTexts } from "../../core/report/texts/planning-texts.ts";
 import { agentsFor } from "../../core/roster/agent-list.ts";
 import { withoutAgents } from "../../core/roster/without-agents.ts";
 import { sentBack } from "../../core/task/next-task-step.ts";
 import type { Task } from "../../core/task/task.ts";
 import { wishOf } from "../../core/task/wish-of.ts";
+import { mapRepository, readKnowledge } from "../attempt/map-repository.ts";
 import { timestamp } from "../engine.ts";
-import { gateToExpect } from "../gate-at.ts";
-import { mapRepository, readKnowledge } from "../map-repository.ts";
-import { patternProblem } from "../pattern-problem.ts";
+import { patternProblem } from "../run/pattern-problem.ts";
+import { gateToExpect } from "../verify/gate-at.ts";
 import { keptOf, wordsAround } from "./kept-plan.ts";
 import type { PlanToAmend, TaskChannel } from "./task-channel.ts";
 import { writeTask } from "./task-claim.ts";

@@ -1,12 +1,12 @@
 import { assertNever } from "../../core/errors.ts";
 import type { Millis } from "../../core/ids.ts";
-import { completeAnswers } from "../../core/planning/read-answers.ts";
+import { completeAnswers } from "../../core/planning/answers/read-answers.ts";
 import { nextTaskStep, type TaskStep } from "../../core/task/next-task-step.ts";
 import type { Task, TaskId } from "../../core/task/task.ts";
 import type { Answer } from "../../core/task/task-events.ts";
 import type { Feed } from "../../ports/feed.ts";
+import { Interrupted } from "../attempt/interrupted.ts";
 import { timestamp } from "../engine.ts";
-import { Interrupted } from "../interrupted.ts";
 import { degradePlan } from "./degrade-plan.ts";
 import { planOn } from "./plan-on.ts";
 import type { TaskChannel } from "./task-channel.ts";

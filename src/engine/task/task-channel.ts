@@ -2,7 +2,7 @@ import type { DatedFailure } from "../../core/failure/retry-policy.ts";
 import type { EarlierFindings } from "../../core/findings/earlier-finding.ts";
 import type { StageId } from "../../core/ids.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import { taskTexts } from "../../core/report/task-texts.ts";
+import { taskTexts } from "../../core/report/texts/task-texts.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { Answer, TaskOutcome } from "../../core/task/task-events.ts";
 

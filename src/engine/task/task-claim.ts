@@ -1,8 +1,8 @@
 import type { Task, TaskId } from "../../core/task/task.ts";
 import type { TaskEvent } from "../../core/task/task-events.ts";
-import { holdLease, leaseName } from "../claim.ts";
+import { holdLease, leaseName } from "../attempt/claim.ts";
 import { timestamp } from "../engine.ts";
-import { type Watch, watchWanted } from "../watch-wanted.ts";
+import { type Watch, watchWanted } from "../run/watch-wanted.ts";
 import type { TaskEngine } from "./task-engine.ts";
 
 /** The right to write about a task. */

@@ -3,7 +3,7 @@ import { evolveTask } from "../../core/task/evolve-task.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { TaskEvent } from "../../core/task/task-events.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import { createLedgers, type Ledgers } from "../ledgers.ts";
+import { createLedgers, type Ledgers } from "../run/ledgers.ts";
 
 /** The ledgers of tasks. */
 export type TaskLedgers = Ledgers<TaskEvent, Task>;

@@ -2,7 +2,7 @@ import { mkdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { boundOutput } from "../../../src/adapters/git/bound-output.ts";
+import { boundOutput } from "../../../src/adapters/git/run/bound-output.ts";
 import type { CommitOutcome } from "../../../src/ports/workspace.ts";
 import { commitSpec, makeBench, makeRepo, writeFiles } from "../../support/git-repo.ts";
 

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withFileLock } from "../../../src/adapters/git/file-lock.ts";
+import { withFileLock } from "../../../src/adapters/git/trees/file-lock.ts";
 import { compileSources } from "../../support/compile-sources.ts";
 import { type GitServer, serveGit } from "../../support/git-http.ts";
 import { git, tempFolder } from "../../support/git-repo.ts";

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { scanAddedText, secretFindings } from "../../../src/adapters/git/scan-added-text.ts";
+import { scanAddedText, secretFindings } from "../../../src/adapters/git/commit/scan-added-text.ts";
 import { createGitWorkspace } from "../../../src/adapters/git/workspace.ts";
 import { createSecretScan } from "../../../src/core/merge/secret-scan.ts";
 import {

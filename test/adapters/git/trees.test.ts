@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeCommit } from "../../../src/adapters/git/commit-facts.ts";
-import { compareTrees } from "../../../src/adapters/git/compare-trees.ts";
-import { editTree, removal } from "../../../src/adapters/git/edit-tree.ts";
-import { mergeDisjoint } from "../../../src/adapters/git/merge-disjoint.ts";
-import { createTreeStore } from "../../../src/adapters/git/tree-store.ts";
+import { compareTrees } from "../../../src/adapters/git/merge/compare-trees.ts";
+import { mergeDisjoint } from "../../../src/adapters/git/merge/merge-disjoint.ts";
+import { writeCommit } from "../../../src/adapters/git/objects/commit-facts.ts";
+import { editTree, removal } from "../../../src/adapters/git/objects/edit-tree.ts";
+import { createTreeStore } from "../../../src/adapters/git/objects/tree-store.ts";
 import type { FileChange } from "../../../src/ports/git.ts";
 import { makeBench, makeRepo, type TestRepo } from "../../support/git-repo.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { askGraphQl } from "../../../src/adapters/github/api/ask-graph-ql.ts";
 import { GitHubFailure, RateLimited } from "../../../src/adapters/github/api/failure.ts";
-import { resolveRemark } from "../../../src/adapters/github/hub/resolve-remark.ts";
+import { resolveRemark } from "../../../src/adapters/github/hub/comments/resolve-remark.ts";
 import { openRepository, type RepositoryParts } from "../../../src/adapters/github/repository.ts";
 import { UserError } from "../../../src/core/errors.ts";
 import { clientOf, thrown } from "./support/asking.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closeIssue } from "../../../playground/model/close-issue.ts";
+import { closeIssue } from "../../../playground/model/issues/close-issue.ts";
 import { stageBranch } from "../../../src/core/ids.ts";
 import { git } from "../../support/git-repo.ts";
 import { hostedRepository, RUN } from "./support/hosted-repository.ts";

@@ -1,14 +1,14 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { addComment } from "../../../playground/model/add-comment.ts";
-import { addLabel } from "../../../playground/model/add-label.ts";
-import { createUser } from "../../../playground/model/create-user.ts";
-import { openIssue } from "../../../playground/model/open-issue.ts";
-import { removeLabel } from "../../../playground/model/remove-label.ts";
-import { setRole } from "../../../playground/model/set-role.ts";
-import { suspend } from "../../../playground/model/suspend.ts";
-import { uninstall } from "../../../playground/model/uninstall.ts";
+import { suspend } from "../../../playground/model/apps/suspend.ts";
+import { uninstall } from "../../../playground/model/apps/uninstall.ts";
+import { addComment } from "../../../playground/model/issues/add-comment.ts";
+import { addLabel } from "../../../playground/model/issues/add-label.ts";
+import { openIssue } from "../../../playground/model/issues/open-issue.ts";
+import { removeLabel } from "../../../playground/model/issues/remove-label.ts";
+import { createUser } from "../../../playground/model/people/create-user.ts";
+import { setRole } from "../../../playground/model/people/set-role.ts";
 import { AccessLost, type CheckSpec } from "../../../src/ports/hub.ts";
 import { type Hosted, hostedRepository, RUN } from "./support/hosted-repository.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { closeIssue } from "../../../playground/model/close-issue.ts";
-import { createCheckRun } from "../../../playground/model/create-check-run.ts";
-import { editPull } from "../../../playground/model/edit-pull.ts";
-import { mergePull } from "../../../playground/model/merge-pull.ts";
-import { processQueue } from "../../../playground/model/process-queue.ts";
-import { submitReview } from "../../../playground/model/submit-review.ts";
+import { createCheckRun } from "../../../playground/model/checks/create-check-run.ts";
+import { closeIssue } from "../../../playground/model/issues/close-issue.ts";
+import { editPull } from "../../../playground/model/pulls/edit-pull.ts";
+import { mergePull } from "../../../playground/model/pulls/merge-pull.ts";
+import { submitReview } from "../../../playground/model/reviews/submit-review.ts";
+import { processQueue } from "../../../playground/model/stacks/process-queue.ts";
 import { stageBranch } from "../../../src/core/ids.ts";
 import { git } from "../../support/git-repo.ts";
 import { type Hosted, hostedRepository, RUN } from "./support/hosted-repository.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { closeIssue } from "../../../playground/model/close-issue.ts";
-import { editPull } from "../../../playground/model/edit-pull.ts";
+import { closeIssue } from "../../../playground/model/issues/close-issue.ts";
+import { editPull } from "../../../playground/model/pulls/edit-pull.ts";
 import { planBranch } from "../../../src/core/ids.ts";
 import type { PlanOffer } from "../../../src/ports/hub.ts";
 import { type Hosted, hostedRepository, RUN } from "./support/hosted-repository.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { closeIssue } from "../../../playground/model/close-issue.ts";
-import { createRepository } from "../../../playground/model/create-repository.ts";
-import { editPull } from "../../../playground/model/edit-pull.ts";
-import { openPull } from "../../../playground/model/open-pull.ts";
+import { closeIssue } from "../../../playground/model/issues/close-issue.ts";
+import { createRepository } from "../../../playground/model/people/create-repository.ts";
+import { editPull } from "../../../playground/model/pulls/edit-pull.ts";
+import { openPull } from "../../../playground/model/pulls/open-pull.ts";
 import { stackBaseBranch, stageBranch } from "../../../src/core/ids.ts";
 import { git } from "../../support/git-repo.ts";
 import { hostedRepository, RUN } from "./support/hosted-repository.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergePull } from "../../../playground/model/merge-pull.ts";
+import { mergePull } from "../../../playground/model/pulls/merge-pull.ts";
 import { planBranch } from "../../../src/core/ids.ts";
 import type { Forge } from "../../../src/ports/forge.ts";
 import { protection } from "../../support/merge-story.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCommandHarness } from "../../../src/adapters/harness/command.ts";
-import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/processes/process-supervisor.ts";
 import type { HarnessEvent } from "../../../src/ports/harness.ts";
 import type { ProcessSupervisor } from "../../../src/ports/process-supervisor.ts";
 import { openSandboxes } from "../../support/open-sandboxes.ts";

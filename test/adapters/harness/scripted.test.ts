@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createScriptedHarness } from "../../../src/adapters/harness/scripted.ts";
-import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/processes/process-supervisor.ts";
 import { chooseSandboxProvider } from "../../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
 import { createPatterns } from "../../../src/adapters/text/patterns.ts";
 import type { Harness, HarnessEvent, SessionSpec } from "../../../src/ports/harness.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createGit } from "../../../src/adapters/git/git.ts";
-import { createRepositoryGit } from "../../../src/adapters/git/repository-git.ts";
+import { createGit } from "../../../src/adapters/git/run/git.ts";
+import { createRepositoryGit } from "../../../src/adapters/git/run/repository-git.ts";
 import { assertCheckoutClean } from "../../../src/adapters/local/checkout-state.ts";
 import { openRepository } from "../../../src/adapters/local/open-repository.ts";
 import { findTarget, resolveTarget } from "../../../src/adapters/local/resolve-target.ts";

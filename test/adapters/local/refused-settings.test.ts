@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createGit } from "../../../src/adapters/git/git.ts";
+import { createGit } from "../../../src/adapters/git/run/git.ts";
 import { assertCheckoutClean } from "../../../src/adapters/local/checkout-state.ts";
 import { createLocalForge } from "../../../src/adapters/local/forge.ts";
 import { openRepository } from "../../../src/adapters/local/open-repository.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createRedisCache } from "../../../src/adapters/redis/cache.ts";
 import { connectRedis } from "../../../src/adapters/redis/connect-redis.ts";
 import { createRedisInboxOf } from "../../../src/adapters/redis/inbox.ts";
-import { createRawRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
+import { createRawRedisRunStore } from "../../../src/adapters/redis/ledger/run-store.ts";
 import { ForgedRecord } from "../../../src/core/errors.ts";
 import { comment } from "../../contract/inbox.contract.ts";
 import { created, queued } from "../../contract/sample-events.ts";

@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectRedis } from "../../../src/adapters/redis/connect-redis.ts";
-import { createRedisJobQueue } from "../../../src/adapters/redis/job-queue.ts";
+import { createRedisJobQueue } from "../../../src/adapters/redis/jobs/job-queue.ts";
 import { createRedisLeases } from "../../../src/adapters/redis/leases.ts";
-import { createRedisRunStore } from "../../../src/adapters/redis/run-store.ts";
+import { createRedisRunStore } from "../../../src/adapters/redis/ledger/run-store.ts";
 import type { JobQueue } from "../../../src/ports/job-queue.ts";
 import { compileSources } from "../../support/compile-sources.ts";
 import { until } from "../../support/living-processes.ts";

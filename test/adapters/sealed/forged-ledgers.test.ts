@@ -7,8 +7,8 @@ import { MAX_LEDGERS } from "../../../src/adapters/sealed/ledger-ends.ts";
 import { ForgedRecord } from "../../../src/core/errors.ts";
 import type { RunEvent } from "../../../src/core/run/events.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
-import { NO_AUDIT } from "../../../src/wiring/audit-log.ts";
-import { createSeals, rawFiles, type Seals } from "../../../src/wiring/seals.ts";
+import { NO_AUDIT } from "../../../src/wiring/hosted/audit-log.ts";
+import { createSeals, rawFiles, type Seals } from "../../../src/wiring/stores/seals.ts";
 import { created, queued, taskCreated } from "../../contract/sample-events.ts";
 import { APP_KEY } from "../../support/app-key.ts";
 

@@ -7,9 +7,9 @@ import { createEmbeddedCache } from "../../../src/adapters/embedded/cache.ts";
 import { createEmbeddedInboxOf } from "../../../src/adapters/embedded/inbox.ts";
 import { createSeal } from "../../../src/adapters/sealed/create-seal.ts";
 import { ForgedRecord } from "../../../src/core/errors.ts";
-import { takeDelivery } from "../../../src/engine/hosted/take-delivery.ts";
+import { takeDelivery } from "../../../src/engine/github/delivery/take-delivery.ts";
 import type { Inbox } from "../../../src/ports/inbox.ts";
-import { createSeals, type Seals } from "../../../src/wiring/seals.ts";
+import { createSeals, type Seals } from "../../../src/wiring/stores/seals.ts";
 import { comment } from "../../contract/inbox.contract.ts";
 import { APP_KEY } from "../../support/app-key.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
-import { suspend, unsuspend } from "../../../playground/model/suspend.ts";
-import { uninstall } from "../../../playground/model/uninstall.ts";
+import { suspend, unsuspend } from "../../../playground/model/apps/suspend.ts";
+import { uninstall } from "../../../playground/model/apps/uninstall.ts";
 import type { GitHubWorld } from "../../support/github-world.ts";
 import { livingWith, until } from "../../support/living-processes.ts";
 import { aScene, aSign, ask, expectCleanEnd, type SceneStage } from "./scene.ts";

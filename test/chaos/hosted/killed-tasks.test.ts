@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TaskKind } from "../../../src/core/command/task-kinds.ts";
 import type { TaskEvent } from "../../../src/core/task/task-events.ts";
-import type { RepoEngine } from "../../../src/engine/hosted/host.ts";
-import { readConfig } from "../../../src/engine/hosted/read-config.ts";
-import { doTask } from "../../../src/engine/hosted/tasks/do-task.ts";
-import { requestTask } from "../../../src/engine/hosted/tasks/request-task.ts";
+import type { RepoEngine } from "../../../src/engine/github/host.ts";
+import { readConfig } from "../../../src/engine/github/plan/read-config.ts";
+import { doTask } from "../../../src/engine/github/task/do-task.ts";
+import { requestTask } from "../../../src/engine/github/task/request-task.ts";
 import { cancelTask } from "../../../src/engine/task/run-task.ts";
 import { createTaskLedgers } from "../../../src/engine/task/task-ledgers.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findLocalChange, findLocalState } from "../../../src/cli/task/local-change.ts";
-import type { LookedAt } from "../../../src/core/report/local-task-texts.ts";
+import type { LookedAt } from "../../../src/core/report/commands/local-task-texts.ts";
 import { openLocal } from "../../../src/wiring/local.ts";
 import { makeRepo, type TestRepo } from "../../support/git-repo.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Askers, addressAnswer } from "../../../src/core/command/address-answer.ts";
 import { parseCommands } from "../../../src/core/command/parse-commands.ts";
-import { readAnswers } from "../../../src/core/planning/read-answers.ts";
+import { readAnswers } from "../../../src/core/planning/answers/read-answers.ts";
 import { aQuestion } from "../planning/planning-values.ts";
 
 const WHERE = aQuestion({ text: "Where?", options: ["Redis", "Postgres"], usual: "Redis" });

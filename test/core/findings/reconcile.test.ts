@@ -5,8 +5,8 @@ import { knownFindings, type Told } from "../../../src/core/findings/known-findi
 import type { LineRemark } from "../../../src/core/findings/line-remark.ts";
 import { placeFindings } from "../../../src/core/findings/place-findings.ts";
 import { type Reconciled, reconcile } from "../../../src/core/findings/reconcile.ts";
-import { findingSection } from "../../../src/core/report/github/finding-sections.ts";
-import { taskReplies } from "../../../src/core/report/github/task-replies.ts";
+import { findingSection } from "../../../src/core/report/github/tasks/finding-sections.ts";
+import { taskReplies } from "../../../src/core/report/github/tasks/task-replies.ts";
 import type { AuditResult, Finding } from "../../../src/core/task/task-events.ts";
 import { parseDiff } from "../../../src/core/text/parse-diff.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
 import { quickly } from "../../support/quickly.ts";
 import { problemsOf, read, withStages } from "../../support/read-plans.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileUnits } from "../../../src/core/plan/parse-units.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
+import { compileUnits } from "../../../src/core/plan/read/parse-units.ts";
 import { renderPlan } from "../../../src/core/plan/render-plan.ts";
 import { planText } from "../../support/plan-text.ts";
 import { read, told } from "../../support/read-plans.ts";

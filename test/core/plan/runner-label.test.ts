@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRepositoryConfig } from "../../../src/core/config/read-repository-config.ts";
+import { readRepositoryConfig } from "../../../src/core/config/repository/read-repository-config.ts";
 import { isId } from "../../../src/core/ids.ts";
 import { runnerLabel } from "../../../src/core/plan/runner-label.ts";
 import { aRun } from "../../support/a-run.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import { NO_SANDBOX_RULES } from "../../../src/core/plan/plan.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
 import { renderPlan } from "../../../src/core/plan/render-plan.ts";
 import { problemsOf, read, stageFrom, told, withStages } from "../../support/read-plans.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { ParsedPlan } from "../../../src/core/plan/parse-plan.ts";
+import type { ParsedPlan } from "../../../src/core/plan/read/parse-plan.ts";
 import { agentList } from "../../../src/core/roster/agent-list.ts";
 import { loadRoster } from "../../../src/wiring/load-roster.ts";
 import { read, told } from "../../support/read-plans.ts";

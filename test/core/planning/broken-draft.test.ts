@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
-import { checkDraft } from "../../../src/core/planning/check-draft.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
+import { checkDraft } from "../../../src/core/planning/draft/check-draft.ts";
 import { draftRules, PROSE } from "./planning-values.ts";
 
 const fenced = (loom: string): string => `\`\`\`yaml\nloom:\n  version: 1\n${loom}\n\`\`\`\n`;

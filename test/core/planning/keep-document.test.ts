@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import { checkDraft } from "../../../src/core/planning/check-draft.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
+import { checkDraft } from "../../../src/core/planning/draft/check-draft.ts";
 import { ANSWER, draftRules, PROSE, STAGES } from "./planning-values.ts";
 
 const PEOPLES = `# Limits

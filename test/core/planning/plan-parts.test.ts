@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildGraph } from "../../../src/core/graph/stage-graph.ts";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
-import { degradedPlan } from "../../../src/core/planning/degraded-plan.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
+import { degradedPlan } from "../../../src/core/planning/draft/degraded-plan.ts";
 import { fillTemplate } from "../../../src/core/planning/fill-template.ts";
 import { parallelProfile } from "../../../src/core/planning/parallel-profile.ts";
 import { readPlanGoal } from "../../../src/core/planning/read-plan-prose.ts";

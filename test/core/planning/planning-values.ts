@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DraftRules } from "../../../src/core/planning/check-draft.ts";
+import type { DraftRules } from "../../../src/core/planning/draft/check-draft.ts";
 import type { PlanningLimits } from "../../../src/core/planning/planning-input.ts";
 import type { Task } from "../../../src/core/task/task.ts";
 import type { Question } from "../../../src/core/task/task-events.ts";
-import { packageRoot } from "../../../src/wiring/package-root.ts";
+import { packageRoot } from "../../../src/wiring/folders/package-root.ts";
 import { A_WISH, aTask as taskOf } from "../../support/a-task.ts";
 
 const promptText = (path: string): string => readFileSync(join(packageRoot(), "prompts", path), "utf8");

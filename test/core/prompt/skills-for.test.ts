@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentProfile } from "../../../src/core/plan/agent-profile.ts";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import type { StagePlan } from "../../../src/core/plan/plan.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
 import { MAX_SKILLS, skillsFor } from "../../../src/core/prompt/skills-for.ts";
 import { SKILL_NAMES } from "../../../src/core/roster/roster.ts";
 import { loadRoster } from "../../../src/wiring/load-roster.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { failures } from "../../../src/core/report/failure-texts.ts";
-import { renderAsk } from "../../../src/core/report/github/asks.ts";
 import {
   checksSentence,
   renderChecksTable,
   renderCriteria,
-} from "../../../src/core/report/github/criteria-text.ts";
-import { stageCheck } from "../../../src/core/report/github/stage-check.ts";
-import { stagePull } from "../../../src/core/report/github/stage-pull.ts";
+} from "../../../src/core/report/github/plan/criteria-text.ts";
+import { renderAsk } from "../../../src/core/report/github/run/asks.ts";
+import { stageCheck } from "../../../src/core/report/github/run/stage-check.ts";
+import { stagePull } from "../../../src/core/report/github/run/stage-pull.ts";
 import { criteriaList } from "../../../src/core/report/page/criteria-list.ts";
-import { explainAsk, renderVerdict } from "../../../src/core/report/verdict-report.ts";
-import { waits } from "../../../src/core/report/wait-texts.ts";
+import { explainAsk, renderVerdict } from "../../../src/core/report/terminal/verdict-report.ts";
+import { failures } from "../../../src/core/report/texts/failure-texts.ts";
+import { waits } from "../../../src/core/report/texts/wait-texts.ts";
 import { branch, leaf } from "../../../src/core/verify/verdict.ts";
 import { aCheckView, aPull, ran } from "./github/sample-views.ts";
 

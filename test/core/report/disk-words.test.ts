@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { diskWords } from "../../../src/core/report/doctor-report.ts";
+import { diskWords } from "../../../src/core/report/commands/doctor-report.ts";
 
 it("tells sizes so that people can compare them", () => {
   expect(diskWords({ ledgerBytes: 1, logBytes: 50 * 1024 ** 2, trees: 1 })).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NO_SANDBOX_RULES, type SandboxRules } from "../../../src/core/plan/plan.ts";
-import { loosensSandbox } from "../../../src/core/report/sandbox-asks.ts";
+import { loosensSandbox } from "../../../src/core/report/documents/sandbox-asks.ts";
 
 const { network, filesystem } = NO_SANDBOX_RULES;
 const stage = (sandbox: SandboxRules) =>

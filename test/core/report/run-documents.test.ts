@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
 import { renderPlan } from "../../../src/core/plan/render-plan.ts";
-import { renderAbout } from "../../../src/core/report/about-file.ts";
-import { renderUnit, unitName } from "../../../src/core/report/unit-file.ts";
+import { renderAbout } from "../../../src/core/report/documents/about-file.ts";
+import { renderUnit, unitName } from "../../../src/core/report/documents/unit-file.ts";
 import { planText } from "../../support/plan-text.ts";
 import { RunWorld } from "../../support/run-world.ts";
 

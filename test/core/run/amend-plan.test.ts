@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import { amendTexts } from "../../../src/core/report/amend-texts.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
+import { amendTexts } from "../../../src/core/report/texts/amend-texts.ts";
 import { type Amendment, amendPlan } from "../../../src/core/run/amend-plan.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import { aRun, failure } from "../../support/a-run.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../src/core/plan/parse-plan.ts";
+import { parsePlan } from "../../../src/core/plan/read/parse-plan.ts";
 import { amendPlan, standingOf } from "../../../src/core/run/amend-plan.ts";
 import { decide } from "../../../src/core/run/decide.ts";
 import type { Run } from "../../../src/core/run/run.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failures } from "../../../src/core/report/failure-texts.ts";
+import { failures } from "../../../src/core/report/texts/failure-texts.ts";
 import { type Action, decide } from "../../../src/core/run/decide.ts";
 import { aRun, failure, shaOf } from "../../support/a-run.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decide } from "../../../src/core/run/decide.ts";
 import type { RunEvent } from "../../../src/core/run/events.ts";
-import { evolve } from "../../../src/core/run/evolve.ts";
+import { evolve } from "../../../src/core/run/evolve/evolve.ts";
 import { endOfLine } from "../../../src/core/run/merge-line.ts";
 import type { Run } from "../../../src/core/run/run.ts";
 import type { Verdict } from "../../../src/core/verify/verdict.ts";

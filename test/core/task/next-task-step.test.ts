@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TaskKind } from "../../../src/core/command/task-kinds.ts";
 import type { Failure } from "../../../src/core/failure/failure.ts";
-import { failures } from "../../../src/core/report/failure-texts.ts";
+import { failures } from "../../../src/core/report/texts/failure-texts.ts";
 import { MAX_REDRAFTS, nextTaskStep } from "../../../src/core/task/next-task-step.ts";
 import { A_WISH, ASKED_AT, aTask } from "../../support/a-task.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createClaude } from "../../../src/adapters/harness/claude/claude.ts";
 import { createCliHarness } from "../../../src/adapters/harness/cli/create-cli-harness.ts";
-import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/processes/process-supervisor.ts";
 import type { HarnessEvent } from "../../../src/ports/harness.ts";
 import type { ProcessSupervisor } from "../../../src/ports/process-supervisor.ts";
 import { openSandboxes } from "../../support/open-sandboxes.ts";

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCliHarness } from "../../../src/adapters/harness/cli/create-cli-harness.ts";
-import { createSupervisor } from "../../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../../src/adapters/sandbox/processes/process-supervisor.ts";
 import { chooseSandboxProvider } from "../../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
 import { createPatterns } from "../../../src/adapters/text/patterns.ts";
 import type {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Run } from "../../../src/core/run/run.ts";
-import { amendRun } from "../../../src/engine/hosted/amend-run.ts";
+import { amendRun } from "../../../src/engine/github/plan/amend-run.ts";
 import {
   ask,
   check,

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { commitFiles } from "../../../playground/git/commit-files.ts";
-import { createRepository } from "../../../playground/model/create-repository.ts";
-import { createUser } from "../../../playground/model/create-user.ts";
-import { openPull } from "../../../playground/model/open-pull.ts";
-import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
+import { commitFiles } from "../../../playground/git/objects/commit-files.ts";
+import { createRepository } from "../../../playground/model/people/create-repository.ts";
+import { createUser } from "../../../playground/model/people/create-user.ts";
+import { openPull } from "../../../playground/model/pulls/open-pull.ts";
+import { approveRun } from "../../../src/engine/github/plan/approve-run.ts";
 import {
   ask,
   check,

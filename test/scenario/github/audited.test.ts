@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { runGit } from "../../../playground/git/run-git.ts";
-import { afterPush } from "../../../playground/model/after-push.ts";
+import { afterPush } from "../../../playground/model/pulls/after-push.ts";
 import type { Refusal } from "../../../src/core/policy/boundaries.ts";
-import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
-import { handleOnce } from "../../../src/engine/hosted/handle-once.ts";
+import { handleOnce } from "../../../src/engine/github/command/handle-once.ts";
+import { approveRun } from "../../../src/engine/github/plan/approve-run.ts";
 import { ask, check, offered, press, settled, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 

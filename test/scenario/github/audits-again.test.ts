@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { addComment } from "../../../playground/model/add-comment.ts";
 import type { PullIssue } from "../../../playground/model/find.ts";
-import { replyOnLine } from "../../../playground/model/reply-on-line.ts";
-import { resolveThread } from "../../../playground/model/resolve-thread.ts";
-import { reviewLines } from "../../../playground/model/review-lines.ts";
+import { addComment } from "../../../playground/model/issues/add-comment.ts";
+import { replyOnLine } from "../../../playground/model/reviews/reply-on-line.ts";
+import { resolveThread } from "../../../playground/model/reviews/resolve-thread.ts";
+import { reviewLines } from "../../../playground/model/reviews/review-lines.ts";
 import { auditTalk, headline, numbered } from "../../support/audit-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {

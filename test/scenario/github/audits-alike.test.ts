@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { resolveThread } from "../../../playground/model/resolve-thread.ts";
+import { resolveThread } from "../../../playground/model/reviews/resolve-thread.ts";
 import { auditTalk, headline, numbered } from "../../support/audit-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import { openChange } from "../../support/task-talk.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { deleteLineComment } from "../../../playground/model/delete-line-comment.ts";
-import { resolveThread } from "../../../playground/model/resolve-thread.ts";
+import { deleteLineComment } from "../../../playground/model/reviews/delete-line-comment.ts";
+import { resolveThread } from "../../../playground/model/reviews/resolve-thread.ts";
 import { removeTask } from "../../../src/engine/task/forget-tasks.ts";
 import { auditTalk, headline, numbered } from "../../support/audit-talk.ts";
 import { ask } from "../../support/github-talk.ts";

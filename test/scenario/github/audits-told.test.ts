@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { deleteLineComment } from "../../../playground/model/delete-line-comment.ts";
-import { replyOnLine } from "../../../playground/model/reply-on-line.ts";
+import { deleteLineComment } from "../../../playground/model/reviews/delete-line-comment.ts";
+import { replyOnLine } from "../../../playground/model/reviews/reply-on-line.ts";
 import { auditTalk, numbered } from "../../support/audit-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {

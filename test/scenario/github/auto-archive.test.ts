@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { sweep } from "../../../src/engine/hosted/sweep.ts";
+import { sweep } from "../../../src/engine/github/recover/sweep.ts";
 import { offered, panel, settled, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 

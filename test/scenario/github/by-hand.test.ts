@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { deleteBranch } from "../../../playground/model/delete-branch.ts";
-import { editPull } from "../../../playground/model/edit-pull.ts";
 import type { PullIssue } from "../../../playground/model/find.ts";
+import { deleteBranch } from "../../../playground/model/pulls/delete-branch.ts";
+import { editPull } from "../../../playground/model/pulls/edit-pull.ts";
 import { pullSimpleShape } from "../../../playground/rest/shape/pull-simple.ts";
-import { observeRun } from "../../../src/engine/hosted/observe-run.ts";
+import { observeRun } from "../../../src/engine/github/observe/observe-run.ts";
 import type { Hub } from "../../../src/ports/hub.ts";
 import { ask, check, panel, settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";

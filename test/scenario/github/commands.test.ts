@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Injected } from "../../../playground/faults.ts";
-import { addComment } from "../../../playground/model/add-comment.ts";
-import { editComment } from "../../../playground/model/edit-comment.ts";
+import { addComment } from "../../../playground/model/issues/add-comment.ts";
+import { editComment } from "../../../playground/model/issues/edit-comment.ts";
 import { registerApp } from "../../../playground/server.ts";
-import { advanceRun } from "../../../src/engine/advance-run.ts";
+import { advanceRun } from "../../../src/engine/run/advance-run.ts";
 import { ask, offered, reactions, replyTo, settled, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPull } from "../../../playground/model/open-pull.ts";
+import { openPull } from "../../../playground/model/pulls/open-pull.ts";
 import {
   ask,
   check,

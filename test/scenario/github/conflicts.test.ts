@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { runGit } from "../../../playground/git/run-git.ts";
-import { afterPush } from "../../../playground/model/after-push.ts";
+import { afterPush } from "../../../playground/model/pulls/after-push.ts";
 import { check, panel } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {

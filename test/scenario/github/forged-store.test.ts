@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createEmbeddedInboxOf } from "../../../src/adapters/embedded/inbox.ts";
 import { repoId } from "../../../src/core/ids.ts";
-import { rawFiles } from "../../../src/wiring/seals.ts";
+import { rawFiles } from "../../../src/wiring/stores/seals.ts";
 import { ask, named, offered, settled, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 

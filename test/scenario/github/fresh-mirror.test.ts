@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { lookAtMirror } from "../../../src/adapters/git/mirror-upkeep.ts";
+import { lookAtMirror } from "../../../src/adapters/git/mirror/mirror-upkeep.ts";
 import { repoId } from "../../../src/core/ids.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import { scriptNow, send, taskWhen } from "../../support/task-talk.ts";

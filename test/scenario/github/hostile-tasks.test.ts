@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RepoEngine } from "../../../src/engine/hosted/host.ts";
-import { hearAnswer } from "../../../src/engine/hosted/tasks/hear-answer.ts";
-import { sweepTasks } from "../../../src/engine/hosted/tasks/sweep-tasks.ts";
+import type { RepoEngine } from "../../../src/engine/github/host.ts";
+import { hearAnswer } from "../../../src/engine/github/task/hear-answer.ts";
+import { sweepTasks } from "../../../src/engine/github/task/sweep-tasks.ts";
 import { ask, settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { PullIssue } from "../../../playground/model/find.ts";
-import { leaveQueue } from "../../../playground/model/leave-queue.ts";
-import { processQueue } from "../../../playground/model/process-queue.ts";
+import { leaveQueue } from "../../../playground/model/stacks/leave-queue.ts";
+import { processQueue } from "../../../playground/model/stacks/process-queue.ts";
 import { panel } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {

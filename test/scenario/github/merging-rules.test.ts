@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { PullIssue } from "../../../playground/model/find.ts";
-import { submitReview } from "../../../playground/model/submit-review.ts";
+import { submitReview } from "../../../playground/model/reviews/submit-review.ts";
 import { check, panel } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {

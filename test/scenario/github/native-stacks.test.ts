@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { asyncMerge, settleAsyncMerges } from "../../../playground/model/async-merge.ts";
 import type { PullIssue } from "../../../playground/model/find.ts";
+import { asyncMerge, settleAsyncMerges } from "../../../playground/model/pulls/async-merge.ts";
 import type { MergeMethod } from "../../../playground/model/types.ts";
 import { ask } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";

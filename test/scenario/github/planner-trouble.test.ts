@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { reopenIssue } from "../../../playground/model/reopen-issue.ts";
-import { hearAnswer } from "../../../src/engine/hosted/tasks/hear-answer.ts";
+import { reopenIssue } from "../../../playground/model/issues/reopen-issue.ts";
+import { hearAnswer } from "../../../src/engine/github/task/hear-answer.ts";
 import { replyTo, settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {

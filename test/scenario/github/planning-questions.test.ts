@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sweep } from "../../../src/engine/hosted/sweep.ts";
-import { doTask } from "../../../src/engine/hosted/tasks/do-task.ts";
+import { sweep } from "../../../src/engine/github/recover/sweep.ts";
+import { doTask } from "../../../src/engine/github/task/do-task.ts";
 import { taskCreated } from "../../support/a-task.ts";
 import { ask, named, reactions, settled } from "../../support/github-talk.ts";
 import {

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { editComment } from "../../../playground/model/edit-comment.ts";
-import { editIssue } from "../../../playground/model/edit-issue.ts";
-import { sweep } from "../../../src/engine/hosted/sweep.ts";
+import { editComment } from "../../../playground/model/issues/edit-comment.ts";
+import { editIssue } from "../../../playground/model/issues/edit-issue.ts";
+import { sweep } from "../../../src/engine/github/recover/sweep.ts";
 import { ask, named, reactions, settled, write } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import { protection } from "../../support/merge-story.ts";

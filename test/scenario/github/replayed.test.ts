@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { replies } from "../../../src/core/report/github/replies.ts";
-import { approveRun } from "../../../src/engine/hosted/approve-run.ts";
-import { handleInstallation } from "../../../src/engine/hosted/handle-installation.ts";
-import { isTooOld } from "../../../src/engine/hosted/handle-once.ts";
+import { replies } from "../../../src/core/report/github/run/replies.ts";
+import { isTooOld } from "../../../src/engine/github/command/handle-once.ts";
+import { handleInstallation } from "../../../src/engine/github/delivery/handle-installation.ts";
+import { approveRun } from "../../../src/engine/github/plan/approve-run.ts";
 import { ask, named, offered, settled, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { deleteLineComment } from "../../../playground/model/delete-line-comment.ts";
-import { editLineComment } from "../../../playground/model/edit-line-comment.ts";
 import type { PullIssue } from "../../../playground/model/find.ts";
-import { findLineComment } from "../../../playground/model/find-line-comment.ts";
-import { replyOnLine } from "../../../playground/model/reply-on-line.ts";
-import { reviewLines } from "../../../playground/model/review-lines.ts";
-import { submitReview } from "../../../playground/model/submit-review.ts";
+import { deleteLineComment } from "../../../playground/model/reviews/delete-line-comment.ts";
+import { editLineComment } from "../../../playground/model/reviews/edit-line-comment.ts";
+import { findLineComment } from "../../../playground/model/reviews/find-line-comment.ts";
+import { replyOnLine } from "../../../playground/model/reviews/reply-on-line.ts";
+import { reviewLines } from "../../../playground/model/reviews/review-lines.ts";
+import { submitReview } from "../../../playground/model/reviews/submit-review.ts";
 import { settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import { readRemarks } from "../../support/read-remarks.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { deleteComment } from "../../../playground/model/delete-comment.ts";
-import { rerequestSuite } from "../../../playground/model/rerequest-suite.ts";
+import { rerequestSuite } from "../../../playground/model/checks/rerequest-suite.ts";
+import { deleteComment } from "../../../playground/model/issues/delete-comment.ts";
 import {
   ask,
   check,

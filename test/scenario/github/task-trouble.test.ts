@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { setRole } from "../../../playground/model/set-role.ts";
+import { setRole } from "../../../playground/model/people/set-role.ts";
 import { StoreTrouble } from "../../../src/core/errors.ts";
-import { doTask } from "../../../src/engine/hosted/tasks/do-task.ts";
-import { giveUpOnTask } from "../../../src/engine/hosted/tasks/give-up-on-task.ts";
-import { sendTask } from "../../../src/engine/hosted/tasks/send-task.ts";
-import { announce } from "../../../src/engine/hosted/tasks/start-task.ts";
-import { pauseLeft } from "../../../src/engine/hosted/tasks/try-task-later.ts";
+import { doTask } from "../../../src/engine/github/task/do-task.ts";
+import { giveUpOnTask } from "../../../src/engine/github/task/give-up-on-task.ts";
+import { sendTask } from "../../../src/engine/github/task/send-task.ts";
+import { announce } from "../../../src/engine/github/task/start-task.ts";
+import { pauseLeft } from "../../../src/engine/github/task/try-task-later.ts";
 import { WorkerKilled } from "../../../src/ports/job-queue.ts";
 import { ask, replyTo, settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";

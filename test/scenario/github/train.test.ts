@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Issue } from "../../../playground/model/types.ts";
 import { repoId } from "../../../src/core/ids.ts";
 import type { Run } from "../../../src/core/run/run.ts";
-import { giveUpOnTrain } from "../../../src/engine/hosted/train/give-up-on-train.ts";
+import { giveUpOnTrain } from "../../../src/engine/github/train/give-up-on-train.ts";
 import { aGitHubWorld, type GitHubWorld, planDocument } from "../../support/github-world.ts";
 import {
   AUTO,

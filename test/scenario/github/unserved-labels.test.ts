@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { announceLabels } from "../../../src/engine/hosted/unserved-labels.ts";
+import { announceLabels } from "../../../src/engine/github/show/unserved-labels.ts";
 import { ask, offered, panelOf, settled, write, writesFile } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 

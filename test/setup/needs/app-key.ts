@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { createKeyPair } from "../../../playground/model/create-app.ts";
+import { createKeyPair } from "../../../playground/model/apps/create-app.ts";
 import { once } from "../once.ts";
 
 export function setup(project: TestProject): void {

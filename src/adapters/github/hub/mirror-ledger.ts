@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { InternalError, UserError } from "../../../core/errors.ts";
 import { isId, type RunId, type Sha } from "../../../core/ids.ts";
-import { auditTexts } from "../../../core/report/audit-texts.ts";
+import { auditTexts } from "../../../core/report/audit/audit-texts.ts";
 import type { Repository } from "../repository.ts";
 
 /**

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Person } from "../../../core/command/delivery.ts";
 import { type Role, readRole } from "../../../core/command/role.ts";
-import { auditTexts } from "../../../core/report/audit-texts.ts";
+import { auditTexts } from "../../../core/report/audit/audit-texts.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import type { Repository } from "../repository.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
-import { answerText } from "./answer.ts";
-import { readBody } from "./read-body.ts";
+import { answerText } from "./http/answer.ts";
+import { readBody } from "./http/read-body.ts";
 
 const MAX_BYTES = 4096;
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import type { Judge } from "../../../core/policy/judgement.ts";
-import { answerJson, answerText } from "./answer.ts";
-import { readBody } from "./read-body.ts";
+import { answerJson, answerText } from "./http/answer.ts";
+import { readBody } from "./http/read-body.ts";
 import { createTurns } from "./take-turns.ts";
 
 const MAX_BYTES = 1024 * 1024;

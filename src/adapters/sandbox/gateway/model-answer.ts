@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough, pipeline, Transform } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
-import { handHeadOn } from "./answer.ts";
-import { catchThrown } from "./catch-thrown.ts";
-import { forwardHeaders, withSingles } from "./forward-headers.ts";
+import { handHeadOn } from "./http/answer.ts";
+import { catchThrown } from "./http/catch-thrown.ts";
+import { forwardHeaders, withSingles } from "./http/forward-headers.ts";
+import { replaceStream } from "./http/replace-stream.ts";
 import type { KeySwap } from "./key-swap.ts";
-import { replaceStream } from "./replace-stream.ts";
 
 /** So much of an error is kept for people. */
 const KEPT_BYTES = 4096;

@@ -15,19 +15,19 @@ import {
 } from "../../../core/model-api/judge-model-request.ts";
 import { retryTime } from "../../../core/network/retry-time.ts";
 import type { ModelEndpoint, Traffic } from "../../../ports/sandbox.ts";
-import { answerJson, answerText } from "./answer.ts";
-import { catchThrown } from "./catch-thrown.ts";
 import { examineBody } from "./examine-body.ts";
-import { explainNetworkError } from "./explain-network-error.ts";
-import { type FarSockets, NO_PLACE } from "./far-sockets.ts";
-import { forwardRequestHeaders } from "./forward-headers.ts";
+import { answerJson, answerText } from "./http/answer.ts";
+import { catchThrown } from "./http/catch-thrown.ts";
+import { explainNetworkError } from "./http/explain-network-error.ts";
+import { type FarSockets, NO_PLACE } from "./http/far-sockets.ts";
+import { forwardRequestHeaders } from "./http/forward-headers.ts";
+import { readUpstream } from "./http/upstream.ts";
+import { whenOver } from "./http/when-over.ts";
 import { createKeySwap } from "./key-swap.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { handModelAnswerOn } from "./model-answer.ts";
 import { createPlaces } from "./places.ts";
 import { createTurns } from "./take-turns.ts";
-import { readUpstream } from "./upstream.ts";
-import { whenOver } from "./when-over.ts";
 
 export type ModelEndpointOptions = {
   readonly model: ModelEndpoint;

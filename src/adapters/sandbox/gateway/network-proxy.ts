@@ -3,16 +3,16 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { writeHost } from "../../../core/network/canonical-host.ts";
 import type { RuleOf } from "../../../core/policy/boundaries.ts";
-import { answerOnSocket, answerText, handHeadOn } from "./answer.ts";
-import { catchThrown } from "./catch-thrown.ts";
-import { connectTo } from "./connect-to.ts";
-import { explainNetworkError } from "./explain-network-error.ts";
-import { type FarSockets, NO_PLACE } from "./far-sockets.ts";
-import { forwardHeaders, forwardRequestHeaders, withSingles } from "./forward-headers.ts";
-import { joinSockets } from "./join-sockets.ts";
+import { answerOnSocket, answerText, handHeadOn } from "./http/answer.ts";
+import { catchThrown } from "./http/catch-thrown.ts";
+import { connectTo } from "./http/connect-to.ts";
+import { explainNetworkError } from "./http/explain-network-error.ts";
+import { type FarSockets, NO_PLACE } from "./http/far-sockets.ts";
+import { forwardHeaders, forwardRequestHeaders, withSingles } from "./http/forward-headers.ts";
+import { joinSockets } from "./http/join-sockets.ts";
+import { whenOver } from "./http/when-over.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { ResolveTarget, Target } from "./resolve-target.ts";
-import { whenOver } from "./when-over.ts";
 
 export type NetworkProxy = {
   /** CONNECT: a tunnel to `host:port`. */

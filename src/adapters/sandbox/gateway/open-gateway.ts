@@ -4,19 +4,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { UserError } from "../../../core/errors.ts";
 import { type HostRule, readHostRule } from "../../../core/network/allowed-host.ts";
-import { auditTexts } from "../../../core/report/audit-texts.ts";
+import { auditTexts } from "../../../core/report/audit/audit-texts.ts";
 import { table } from "../../../core/table.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { SandboxSpec } from "../../../ports/sandbox.ts";
-import { answerOnSocket, answerText } from "./answer.ts";
-import { catchThrown } from "./catch-thrown.ts";
 import { createExitEndpoint } from "./exit-endpoint.ts";
-import { createFarSockets } from "./far-sockets.ts";
+import { answerOnSocket, answerText } from "./http/answer.ts";
+import { catchThrown } from "./http/catch-thrown.ts";
+import { createFarSockets } from "./http/far-sockets.ts";
+import { createOneAtATime } from "./http/one-at-a-time.ts";
 import { createJudgeEndpoint } from "./judge-endpoint.ts";
 import { GATEWAY_LIMITS, type GatewayLimits } from "./limits.ts";
 import { openModelEndpoint } from "./model-endpoint.ts";
 import { createNetworkProxy, isRelay, splitAuthority } from "./network-proxy.ts";
-import { createOneAtATime } from "./one-at-a-time.ts";
 import { RELAY_PORT } from "./program-files.ts";
 import { createResolver, createTargets, type Resolve } from "./resolve-target.ts";
 

@@ -7,7 +7,7 @@ import { isInNetworks } from "../../../core/network/own-network.ts";
 import { isPrivateHost } from "../../../core/network/private-host.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../../core/network/public-address.ts";
 import type { RuleOf } from "../../../core/policy/boundaries.ts";
-import { explainNetworkError } from "./explain-network-error.ts";
+import { explainNetworkError } from "./http/explain-network-error.ts";
 
 export type Target =
   /** Connect to one of these and to nothing else: looked up again, the name may lead elsewhere. */

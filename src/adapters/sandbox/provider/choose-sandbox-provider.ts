@@ -1,4 +1,4 @@
-import { SANDBOX_MODES } from "../../../core/config/setting-table.ts";
+import { SANDBOX_MODES } from "../../../core/config/settings/setting-table.ts";
 import { InternalError, UserError } from "../../../core/errors.ts";
 import type {
   Sandbox,
@@ -7,15 +7,15 @@ import type {
   SandboxReport,
   SandboxSpec,
 } from "../../../ports/sandbox.ts";
-import { createBubblewrapOpener } from "./bubblewrap.ts";
+import { createBubblewrapOpener } from "./bubblewrap/bubblewrap.ts";
+import { describeBubblewrap, tryBubblewrap } from "./bubblewrap/try-bubblewrap.ts";
 import { createContainerOpener, findContainerEngine } from "./container.ts";
-import { removeOldGroups } from "./control-groups.ts";
 import { removeLeftovers } from "./leftovers.ts";
-import { createLimitWatcher, type LimitWatcher } from "./limit-watcher.ts";
-import { withinMachine } from "./limits.ts";
+import { removeOldGroups } from "./limits/control-groups.ts";
+import { createLimitWatcher, type LimitWatcher } from "./limits/limit-watcher.ts";
+import { withinMachine } from "./limits/limits.ts";
 import { createOpenOpener } from "./open.ts";
 import type { ProviderOptions } from "./provider-options.ts";
-import { describeBubblewrap, tryBubblewrap } from "./try-bubblewrap.ts";
 import { createWrapperOpener, readWrapper } from "./wrapper.ts";
 
 export type { ProviderOptions } from "./provider-options.ts";

@@ -1,7 +1,7 @@
 import { passedNames } from "../../../core/secrets/passed-names.ts";
 import { ownValue, table } from "../../../core/table.ts";
 import { RELAY_PORT } from "../gateway/program-files.ts";
-import type { Environment, ShownPrograms } from "./shown-programs.ts";
+import type { Environment, ShownPrograms } from "./bubblewrap/shown-programs.ts";
 
 export type CleanEnvironmentOptions = {
   /** The operator's. */

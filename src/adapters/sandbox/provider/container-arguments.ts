@@ -1,6 +1,6 @@
 import type { Limits } from "../../../ports/sandbox.ts";
-import { THREADS_PER_PROCESS } from "./limits.ts";
-import type { Mount } from "./mounts.ts";
+import type { Mount } from "./bubblewrap/mounts.ts";
+import { THREADS_PER_PROCESS } from "./limits/limits.ts";
 
 export type ContainerOptions = {
   readonly engine: "docker" | "podman";

@@ -6,15 +6,15 @@ import { UserError } from "../../../core/errors.ts";
 import type { Sandbox, SandboxSpec } from "../../../ports/sandbox.ts";
 import { hostPrograms } from "../../os/host-programs.ts";
 import { relayFile } from "../gateway/program-files.ts";
+import { makeSandboxMounts } from "./bubblewrap/sandbox-mounts.ts";
+import { type Environment, findShownPrograms } from "./bubblewrap/shown-programs.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { containerArguments } from "./container-arguments.ts";
-import type { LimitWatcher } from "./limit-watcher.ts";
+import type { LimitWatcher } from "./limits/limit-watcher.ts";
 import type { ProviderOptions } from "./provider-options.ts";
-import { nodeRelay } from "./relay-command.ts";
-import { openRelayedSandbox } from "./relayed-sandbox.ts";
+import { nodeRelay } from "./relay/relay-command.ts";
+import { openRelayedSandbox } from "./relay/relayed-sandbox.ts";
 import { makeSandboxFolder } from "./sandbox-folder.ts";
-import { makeSandboxMounts } from "./sandbox-mounts.ts";
-import { type Environment, findShownPrograms } from "./shown-programs.ts";
 
 export type ContainerEngine = {
   readonly kind: "docker" | "podman";

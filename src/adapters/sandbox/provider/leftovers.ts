@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { foldersIn } from "../../os/folders-in.ts";
 import { pidScope } from "../../os/pid-scope.ts";
-import { startOf } from "./process-table.ts";
+import { startOf } from "./limits/process-table.ts";
 import { removeFolder } from "./remove-folder.ts";
 
 const SANDBOX = /^r[0-9a-f]{12}$/;

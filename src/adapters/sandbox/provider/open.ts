@@ -1,10 +1,10 @@
 import type { Sandbox, SandboxSpec } from "../../../ports/sandbox.ts";
 import { hostPrograms } from "../../os/host-programs.ts";
+import type { Environment } from "./bubblewrap/shown-programs.ts";
 import { passedEnvironment } from "./clean-environment.ts";
-import type { LimitWatcher } from "./limit-watcher.ts";
+import type { LimitWatcher } from "./limits/limit-watcher.ts";
 import { openPlainSandbox } from "./plain-sandbox.ts";
 import type { ProviderOptions } from "./provider-options.ts";
-import type { Environment } from "./shown-programs.ts";
 
 /** Sandboxes without sandboxSpec: agents and checks have the operator's rights, home and network. */
 export function createOpenOpener(

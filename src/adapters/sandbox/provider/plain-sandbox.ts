@@ -5,9 +5,9 @@ import type { Sandbox, SandboxSpec } from "../../../ports/sandbox.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { guardFile } from "../gateway/program-files.ts";
 import { createShellShim } from "../gateway/shell-shim.ts";
-import type { LimitWatcher } from "./limit-watcher.ts";
+import type { LimitWatcher } from "./limits/limit-watcher.ts";
+import { notStarted, superviseSandbox } from "./limits/supervise-sandbox.ts";
 import { makeSandboxFolder, type SandboxFolder } from "./sandbox-folder.ts";
-import { notStarted, superviseSandbox } from "./supervise-sandbox.ts";
 
 export type PlainSandboxOptions = {
   readonly supervisor: ProcessSupervisor;

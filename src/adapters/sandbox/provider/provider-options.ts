@@ -1,8 +1,8 @@
 import type { Patterns } from "../../../ports/patterns.ts";
 import type { ProcessSupervisor } from "../../../ports/process-supervisor.ts";
 import type { Limits } from "../../../ports/sandbox.ts";
-import type { ControlGroup } from "./control-groups.ts";
-import type { Environment } from "./shown-programs.ts";
+import type { Environment } from "./bubblewrap/shown-programs.ts";
+import type { ControlGroup } from "./limits/control-groups.ts";
 
 export type ProviderOptions = {
   /** Starts the programs and sees that none outlives its session. */

@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import { UserError } from "../../../core/errors.ts";
 import type { Sandbox, SandboxSpec } from "../../../ports/sandbox.ts";
 import { hostPrograms } from "../../os/host-programs.ts";
+import { namesRepositoryFile } from "./bubblewrap/names-repository-file.ts";
+import { findShownPrograms } from "./bubblewrap/shown-programs.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
-import type { LimitWatcher } from "./limit-watcher.ts";
-import { namesRepositoryFile } from "./names-repository-file.ts";
+import type { LimitWatcher } from "./limits/limit-watcher.ts";
 import { openPlainSandbox } from "./plain-sandbox.ts";
 import type { ProviderOptions } from "./provider-options.ts";
-import { findShownPrograms } from "./shown-programs.ts";
 import { splitCommand } from "./split-command.ts";
 
 export type Wrapper = readonly [string, ...string[]];

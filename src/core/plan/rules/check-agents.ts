@@ -1,8 +1,8 @@
 import { nearestName } from "../../text/nearest-name.ts";
-import { creationWord } from "../creation-word.ts";
 import { mayChangeNothing, type StagePlan } from "../plan.ts";
 import type { Rule } from "../plan-draft.ts";
-import type { Path } from "../read-yaml.ts";
+import { creationWord } from "../read/creation-word.ts";
+import type { Path } from "../read/read-yaml.ts";
 import type { Reporter } from "../report-problems.ts";
 
 export const checkAgents: Rule = ({ stages, agents }, reporter) => {

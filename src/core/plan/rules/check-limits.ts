@@ -1,5 +1,5 @@
 import type { Rule } from "../plan-draft.ts";
-import { checkStageLimits } from "../read-sandbox.ts";
+import { checkStageLimits } from "../read/read-sandbox.ts";
 
 export const checkLimits: Rule = ({ stages, sandbox }, reporter) => {
   for (const { stage, at } of stages) {

@@ -3,7 +3,7 @@ import type { StageGraph } from "../../graph/stage-graph.ts";
 import type { StageId } from "../../ids.ts";
 import { eachCandidatePair, globsOverlap, isGlob } from "../globs-overlap.ts";
 import type { PlacedStage, Rule } from "../plan-draft.ts";
-import type { Path } from "../read-yaml.ts";
+import type { Path } from "../read/read-yaml.ts";
 import type { Reporter } from "../report-problems.ts";
 
 /**

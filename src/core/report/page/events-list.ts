@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../run/events.ts";
 import { counted } from "../../text/durations.ts";
-import { shortSha } from "../run-counts.ts";
+import { shortSha } from "../terminal/run-counts.ts";
 import { type Html, html } from "./html.ts";
 import type { PageView } from "./page-view.ts";
 

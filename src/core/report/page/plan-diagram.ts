@@ -1,6 +1,6 @@
 import { formatDuration, timeTaken } from "../../text/durations.ts";
 import { countCodePoints, cutText } from "../../text/text-width.ts";
-import { stateWords } from "../stage-words.ts";
+import { stateWords } from "../terminal/stage-words.ts";
 import { type Html, html } from "./html.ts";
 import type { PageView } from "./page-view.ts";
 import { type Placed, placeStages } from "./place-stages.ts";

@@ -1,7 +1,7 @@
 import type { Millis } from "../../ids.ts";
 import { formatDuration, formatElapsed } from "../../text/durations.ts";
 import { countCodePoints, cutText } from "../../text/text-width.ts";
-import { stagesInOrder } from "../run-counts.ts";
+import { stagesInOrder } from "../terminal/run-counts.ts";
 import { attemptSpans, type Span } from "./attempt-spans.ts";
 import { type Html, html } from "./html.ts";
 import type { PageView } from "./page-view.ts";

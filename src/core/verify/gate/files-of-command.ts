@@ -1,7 +1,7 @@
-import { programName } from "../../policy/program-name.ts";
-import { type ShellCommand, type ShellWord, UNKNOWN } from "../../policy/shell-script.ts";
-import { splitAnyShell } from "../../policy/split-shell.ts";
-import { SHELLS } from "../../policy/wrappers.ts";
+import { programName } from "../../policy/shell/program-name.ts";
+import { type ShellCommand, type ShellWord, UNKNOWN } from "../../policy/shell/shell-script.ts";
+import { splitAnyShell } from "../../policy/shell/split-shell.ts";
+import { SHELLS } from "../../policy/shell/wrappers.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 /** A file that a command of the gate gets its meaning from, by its path from the root. */

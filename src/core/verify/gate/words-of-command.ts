@@ -1,6 +1,6 @@
-import { programName } from "../../policy/program-name.ts";
-import { type ShellWord, UNKNOWN } from "../../policy/shell-script.ts";
-import { splitAnyShell } from "../../policy/split-shell.ts";
+import { programName } from "../../policy/shell/program-name.ts";
+import { type ShellWord, UNKNOWN } from "../../policy/shell/shell-script.ts";
+import { splitAnyShell } from "../../policy/shell/split-shell.ts";
 import { resolvePath } from "./resolve-path.ts";
 import { isToolFolder } from "./under-test.ts";
 

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished } from "vitest";
-import { createRepository, type NewRepository } from "../../../../playground/model/create-repository.ts";
-import { install } from "../../../../playground/model/install.ts";
-import { setRole } from "../../../../playground/model/set-role.ts";
-import { settlePush } from "../../../../playground/model/settle-push.ts";
+import { install } from "../../../../playground/model/apps/install.ts";
+import {
+  createRepository,
+  type NewRepository,
+} from "../../../../playground/model/people/create-repository.ts";
+import { setRole } from "../../../../playground/model/people/set-role.ts";
+import { settlePush } from "../../../../playground/model/pulls/settle-push.ts";
 import type { Installation, Issue, Repository } from "../../../../playground/model/types.ts";
 import type { Exchange } from "../../../../playground/model/world.ts";
 import {
@@ -16,8 +19,8 @@ import {
   registerApp,
   startPlayground,
 } from "../../../../playground/server.ts";
-import { createGit } from "../../../../src/adapters/git/git.ts";
-import { openMirror } from "../../../../src/adapters/git/mirror.ts";
+import { openMirror } from "../../../../src/adapters/git/mirror/mirror.ts";
+import { createGit } from "../../../../src/adapters/git/run/git.ts";
 import { createGitWorkspace } from "../../../../src/adapters/git/workspace.ts";
 import { createGitHubApp, type GitHubApp, PERMISSIONS } from "../../../../src/adapters/github/app.ts";
 import { signingKeyOf } from "../../../../src/adapters/github/app-jwt.ts";

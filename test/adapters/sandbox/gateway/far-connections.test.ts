@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createFarSockets } from "../../../../src/adapters/sandbox/gateway/far-sockets.ts";
+import { createFarSockets } from "../../../../src/adapters/sandbox/gateway/http/far-sockets.ts";
 import type { GatewayLimits } from "../../../../src/adapters/sandbox/gateway/limits.ts";
 import { until } from "../../../support/living-processes.ts";
 import { ANY_REQUEST, ask, createWorlds, KEY, PLACEHOLDER, readAll, tunnel } from "./gateway-world.ts";

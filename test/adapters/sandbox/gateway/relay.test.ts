@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { perlPrograms } from "../../../../src/adapters/sandbox/provider/perl-programs.ts";
-import { type Ids, perlRelay } from "../../../../src/adapters/sandbox/provider/relay-command.ts";
+import { perlPrograms } from "../../../../src/adapters/sandbox/provider/relay/perl-programs.ts";
+import { type Ids, perlRelay } from "../../../../src/adapters/sandbox/provider/relay/relay-command.ts";
 import { compilePrograms, start } from "./compiled-programs.ts";
 import { ask, createWorlds } from "./gateway-world.ts";
 

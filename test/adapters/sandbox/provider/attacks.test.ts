@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFile
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { chooseSandboxProvider } from "../../../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
-import { startOf } from "../../../../src/adapters/sandbox/provider/process-table.ts";
+import { startOf } from "../../../../src/adapters/sandbox/provider/limits/process-table.ts";
 import { ensureProgram } from "../../../setup/ensure-program.ts";
 import {
   createSandboxWorld,

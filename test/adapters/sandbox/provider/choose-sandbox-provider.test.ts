@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { explainBubblewrapFailure } from "../../../../src/adapters/sandbox/provider/bubblewrap/try-bubblewrap.ts";
 import { chooseSandboxProvider } from "../../../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
-import { explainBubblewrapFailure } from "../../../../src/adapters/sandbox/provider/try-bubblewrap.ts";
 import type { UserError } from "../../../../src/core/errors.ts";
 import { ensureProgram } from "../../../setup/ensure-program.ts";
 import { createSandboxWorld, finish, type SandboxWorld, start } from "./sandbox-world.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ShownPrograms } from "../../../../src/adapters/sandbox/provider/bubblewrap/shown-programs.ts";
 import { cleanEnvironment } from "../../../../src/adapters/sandbox/provider/clean-environment.ts";
-import type { ShownPrograms } from "../../../../src/adapters/sandbox/provider/shown-programs.ts";
 
 const PROGRAMS = { searchPath: ["/usr/bin"], covers: () => false } as unknown as ShownPrograms;
 

@@ -5,7 +5,7 @@ import { chooseSandboxProvider } from "../../../../src/adapters/sandbox/provider
 import {
   type ControlGroup,
   createControlGroup,
-} from "../../../../src/adapters/sandbox/provider/control-groups.ts";
+} from "../../../../src/adapters/sandbox/provider/limits/control-groups.ts";
 import type { Limits, Sandbox, SandboxProvider, SandboxRefusal } from "../../../../src/ports/sandbox.ts";
 import { ensureProgram } from "../../../setup/ensure-program.ts";
 import { livingWith } from "../../../support/living-processes.ts";

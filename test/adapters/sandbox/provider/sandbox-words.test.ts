@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { hostPrograms } from "../../../../src/adapters/os/host-programs.ts";
-import { bubblewrapArguments } from "../../../../src/adapters/sandbox/provider/bubblewrap-arguments.ts";
-import { cleanEnvironment } from "../../../../src/adapters/sandbox/provider/clean-environment.ts";
-import { containerArguments } from "../../../../src/adapters/sandbox/provider/container-arguments.ts";
-import { inOrder, type Mount } from "../../../../src/adapters/sandbox/provider/mounts.ts";
-import { sanitizeGitConfig } from "../../../../src/adapters/sandbox/provider/sanitize-git-config.ts";
-import { shellStarter } from "../../../../src/adapters/sandbox/provider/shell-starter.ts";
-import { findShownPrograms } from "../../../../src/adapters/sandbox/provider/shown-programs.ts";
-import { splitCommand } from "../../../../src/adapters/sandbox/provider/split-command.ts";
-import { systemCallFilter } from "../../../../src/adapters/sandbox/provider/system-call-filter.ts";
+import { bubblewrapArguments } from "../../../../src/adapters/sandbox/provider/bubblewrap/bubblewrap-arguments.ts";
+import { inOrder, type Mount } from "../../../../src/adapters/sandbox/provider/bubblewrap/mounts.ts";
+import { sanitizeGitConfig } from "../../../../src/adapters/sandbox/provider/bubblewrap/sanitize-git-config.ts";
+import { findShownPrograms } from "../../../../src/adapters/sandbox/provider/bubblewrap/shown-programs.ts";
+import { systemCallFilter } from "../../../../src/adapters/sandbox/provider/bubblewrap/system-call-filter.ts";
 import {
   type Bubblewrap,
   describeBubblewrap,
-} from "../../../../src/adapters/sandbox/provider/try-bubblewrap.ts";
+} from "../../../../src/adapters/sandbox/provider/bubblewrap/try-bubblewrap.ts";
+import { cleanEnvironment } from "../../../../src/adapters/sandbox/provider/clean-environment.ts";
+import { containerArguments } from "../../../../src/adapters/sandbox/provider/container-arguments.ts";
+import { shellStarter } from "../../../../src/adapters/sandbox/provider/relay/shell-starter.ts";
+import { splitCommand } from "../../../../src/adapters/sandbox/provider/split-command.ts";
 import { WIDE } from "./sandbox-world.ts";
 
 const MOUNTS: readonly Mount[] = [

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createSupervisor } from "../../../../src/adapters/sandbox/process-supervisor.ts";
+import { createSupervisor } from "../../../../src/adapters/sandbox/processes/process-supervisor.ts";
 import { chooseSandboxProvider } from "../../../../src/adapters/sandbox/provider/choose-sandbox-provider.ts";
 import { createPatterns } from "../../../../src/adapters/text/patterns.ts";
 import type { ConfinedProcess, ProcessExit } from "../../../../src/ports/process-supervisor.ts";

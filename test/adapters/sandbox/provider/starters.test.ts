@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hostPrograms } from "../../../../src/adapters/os/host-programs.ts";
-import { createBubblewrapOpener } from "../../../../src/adapters/sandbox/provider/bubblewrap.ts";
+import { createBubblewrapOpener } from "../../../../src/adapters/sandbox/provider/bubblewrap/bubblewrap.ts";
+import { tryBubblewrap } from "../../../../src/adapters/sandbox/provider/bubblewrap/try-bubblewrap.ts";
 import {
   createLimitWatcher,
   type LimitWatcher,
-} from "../../../../src/adapters/sandbox/provider/limit-watcher.ts";
-import { perlStarter } from "../../../../src/adapters/sandbox/provider/perl-starter.ts";
-import type { Ids } from "../../../../src/adapters/sandbox/provider/relay-command.ts";
-import { shellStarter } from "../../../../src/adapters/sandbox/provider/shell-starter.ts";
-import type { Starter } from "../../../../src/adapters/sandbox/provider/starter.ts";
-import { tryBubblewrap } from "../../../../src/adapters/sandbox/provider/try-bubblewrap.ts";
+} from "../../../../src/adapters/sandbox/provider/limits/limit-watcher.ts";
+import { perlStarter } from "../../../../src/adapters/sandbox/provider/relay/perl-starter.ts";
+import type { Ids } from "../../../../src/adapters/sandbox/provider/relay/relay-command.ts";
+import { shellStarter } from "../../../../src/adapters/sandbox/provider/relay/shell-starter.ts";
+import type { Starter } from "../../../../src/adapters/sandbox/provider/relay/starter.ts";
 import type { Sandbox, SandboxSpec } from "../../../../src/ports/sandbox.ts";
 import { ensureProgram } from "../../../setup/ensure-program.ts";
 import {

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCommands } from "../../../../src/core/command/parse-commands.ts";
 import { byteLength } from "../../../../src/core/markdown/cut-markdown.ts";
+import { configCheck } from "../../../../src/core/report/github/plan/config-check.ts";
+import { planCheck } from "../../../../src/core/report/github/plan/plan-check.ts";
 import {
   type CheckReport,
   checkActions,
   checkReport,
-} from "../../../../src/core/report/github/check-report.ts";
-import { configCheck } from "../../../../src/core/report/github/config-check.ts";
-import { gateCheck } from "../../../../src/core/report/github/gate-check.ts";
-import { planCheck } from "../../../../src/core/report/github/plan-check.ts";
-import { stageCheck } from "../../../../src/core/report/github/stage-check.ts";
-import type { StageCheckState } from "../../../../src/core/report/github/views.ts";
+} from "../../../../src/core/report/github/run/check-report.ts";
+import { gateCheck } from "../../../../src/core/report/github/run/gate-check.ts";
+import { stageCheck } from "../../../../src/core/report/github/run/stage-check.ts";
+import type { StageCheckState } from "../../../../src/core/report/github/run/views.ts";
 import { branch, leaf } from "../../../../src/core/verify/verdict.ts";
 import { propertyRuns } from "../../../support/property-runs.ts";
 import { CLOSING, hostile, render } from "./hostile-text.ts";

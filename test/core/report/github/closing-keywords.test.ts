@@ -9,7 +9,7 @@ import {
   quoted,
 } from "../../../../src/core/markdown/escape-markdown.ts";
 import { commitMessage, recordMessage } from "../../../../src/core/merge/trailers.ts";
-import { sanitizeMarkdown } from "../../../../src/core/report/github/sanitize-markdown.ts";
+import { sanitizeMarkdown } from "../../../../src/core/report/github/markdown/sanitize-markdown.ts";
 
 const KEYWORDS = [
   "close",

@@ -3,7 +3,7 @@ import type {
   StageCheckView,
   StagePullView,
   StageView,
-} from "../../../../src/core/report/github/views.ts";
+} from "../../../../src/core/report/github/run/views.ts";
 import { branch, type Evidence, leaf, type Verdict } from "../../../../src/core/verify/verdict.ts";
 
 export const HEAD = "1a2b3c4d5e6f7a8b9c0d1a2b3c4d5e6f7a8b9c0d";

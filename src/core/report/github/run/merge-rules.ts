@@ -1,0 +1,34 @@
+import { code } from "../../../markdown/escape-markdown.ts";
+import { counted } from "../../../text/durations.ts";
+
+/** Rules of the target branch, as far as they change how fast a plan gets merged. */
+export type MergeRulesView = {
+  readonly methods: readonly ("squash" | "merge" | "rebase")[];
+  readonly requiredApprovals: number;
+  readonly codeOwners: boolean;
+  readonly dismissesReviews: boolean;
+  readonly requiredChecks: readonly string[];
+  readonly mergeQueue: boolean;
+};
+
+/** What an approver should know before a dozen pull requests wait for reviews: one sentence per rule. */
+export function slowingRules(rules: MergeRulesView): string[] {
+  const sentences: string[] = [];
+  if (rules.requiredApprovals > 0) {
+    sentences.push(`Each pull request needs ${counted(rules.requiredApprovals, "approving review")}.`);
+  }
+  if (rules.codeOwners) sentences.push("Code owners have to review what they own.");
+  if (rules.dismissesReviews) {
+    sentences.push(
+      "A push dismisses reviews, so a stage that moves onto a merged one has to be reviewed again.",
+    );
+  }
+  if (rules.requiredChecks.length > 0) {
+    const shown = rules.requiredChecks.slice(0, 8).map((name) => code(name, 80));
+    const left = rules.requiredChecks.length - shown.length;
+    sentences.push(`Required checks: ${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`);
+  }
+  if (rules.mergeQueue) sentences.push("Merges go through a merge queue.");
+  if (rules.methods.length === 0) sentences.push("The repository allows no way to merge a pull request.");
+  return sentences;
+}

@@ -1,0 +1,13 @@
+import { AccessLost } from "../../../ports/hub.ts";
+import type { RepoEngine } from "../host.ts";
+
+/** Whether GitHub lets Loom in at this moment. Throws when GitHub can't say. */
+export async function hasAccess(engine: Pick<RepoEngine, "hub">): Promise<boolean> {
+  try {
+    await engine.hub.defaultBranch();
+    return true;
+  } catch (error) {
+    if (error instanceof AccessLost) return false;
+    throw error;
+  }
+}

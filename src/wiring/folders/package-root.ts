@@ -1,0 +1,1 @@
+export { packageRoot } from "../../adapters/os/package-root.ts";

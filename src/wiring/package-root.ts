@@ -1,1 +1,0 @@
-export { packageRoot } from "../adapters/os/package-root.ts";

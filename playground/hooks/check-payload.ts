@@ -5,7 +5,7 @@ import type { World } from "../model/world.ts";
 import { instant, nodeId, repoApiUrl } from "../rest/shape/addresses.ts";
 import { checkRunShape } from "../rest/shape/check-run.ts";
 import { simpleCommitShape, suiteState } from "../rest/shape/check-suite.ts";
-import { pullMinimalShape } from "../rest/shape/pull-minimal.ts";
+import { pullMinimalShape } from "../rest/shape/pulls/pull-minimal.ts";
 import { appPart } from "./payload-parts.ts";
 
 export function checkRunPayload(

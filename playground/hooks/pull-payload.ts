@@ -3,9 +3,9 @@ import type { Subjects } from "../model/people/subjects.ts";
 import type { Issue, Repository } from "../model/types.ts";
 import type { World } from "../model/world.ts";
 import { labelShape } from "../rest/shape/label.ts";
-import { lineCommentShape } from "../rest/shape/line-comment.ts";
-import { pullSimpleShape } from "../rest/shape/pull-simple.ts";
-import { reviewShape } from "../rest/shape/review.ts";
+import { lineCommentShape } from "../rest/shape/pulls/line-comment.ts";
+import { pullSimpleShape } from "../rest/shape/pulls/pull-simple.ts";
+import { reviewShape } from "../rest/shape/pulls/review.ts";
 import { userShape } from "../rest/shape/user.ts";
 import { repositoryPart } from "./payload-parts.ts";
 

@@ -263,7 +263,7 @@ describe("what loom doctor says of agents", () => {
     expect(text).not.toContain("very-secret");
   });
 
-  it("starts them where agents will be: behind sandboxSpec, and without the key", async () => {
+  it("starts them where agents will be: in a sandbox, and without the key", async () => {
     const bin = fakeCli(
       "claude",
       `test -z "$ANTHROPIC_API_KEY" && ! test -e '${tempFolder()}' && echo 2.1.92`,

@@ -129,10 +129,10 @@ describe("an agent that floods Loom with events", () => {
       .filter((name) => /kind: "activity"|writeHeartbeat\(/.test(readFileSync(join(engine, name), "utf8")));
     // The proof tells which check it runs, once for each, and that it begins anew without what was below it.
     expect(callers.sort()).toEqual([
-      "hosted/train/prove-train.ts",
-      "leave-line.ts",
-      "prove-and-publish.ts",
-      "session-outlets.ts",
+      "github/train/prove-train.ts",
+      "run/leave-line.ts",
+      "session/session-outlets.ts",
+      "verify/prove-and-publish.ts",
     ]);
   });
 });

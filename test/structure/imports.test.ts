@@ -30,12 +30,46 @@ const MAY_USE: Record<string, RegExp> = {
   engine: /^$/,
 };
 
-type Import = { file: string; target: string; from: string; to: string };
+/**
+ * The order of `core`: a folder imports those before it and itself, never one behind it. So whoever reads `plan` need not
+ * know what a run is, and a decision can't depend on the words that a report has for it.
+ */
+const CORE_ORDER = [
+  // What all of them use: ids, errors, tables; then texts, and what is found in them.
+  ...["", "text", "secrets", "markdown", "paths", "network"],
+  ...["graph", "plan", "roster", "command", "config"],
+  ...["failure", "policy", "model-api", "sandbox", "codebase", "setup", "budget"],
+  ...["session", "verify", "merge"],
+  // Prompts tell an agent of its run, so they come behind it.
+  ...["run", "drill", "prompt", "task", "planning", "findings"],
+  "report",
+];
+
+/** Decisions that still carry the sentence that explains them. Each is to become a code that `report` turns into words. */
+const SENTENCES_IN_DECISIONS = [
+  "src/core/findings/known-findings.ts → ../report/github/tasks/finding-sections.ts",
+  "src/core/findings/reconcile.ts → ../report/github/tasks/finding-sections.ts",
+  "src/core/findings/reconcile.ts → ../report/github/tasks/task-replies.ts",
+  "src/core/run/amend-plan.ts → ../report/texts/amend-texts.ts",
+  "src/core/run/decide.ts → ../report/texts/budget-texts.ts",
+  "src/core/run/decide.ts → ../report/texts/failure-texts.ts",
+  "src/core/run/evolve/evolve.ts → ../../report/texts/amend-texts.ts",
+  "src/core/task/next-task-step.ts → ../report/texts/planning-texts.ts",
+  "src/core/task/next-task-step.ts → ../report/texts/task-texts.ts",
+];
+
+type Import = { file: string; target: string; path: string; from: string; to: string };
 
 function layerOf(path: string): string {
   const parts = path.split("/");
   if (parts[0] !== "src") return parts[0] ?? "";
   return parts[1] === "adapters" ? `adapters/${parts[2]}` : (parts[1] ?? "");
+}
+
+/** Such as `plan` for `src/core/plan/rules/check-size.ts`; empty for the files that lie in `core` itself. */
+function coreFolderOf(path: string): string {
+  const [folder = "", ...rest] = path.split("/").slice(2);
+  return rest.length === 0 ? "" : folder;
 }
 
 const files = FOLDERS.flatMap((folder) =>
@@ -57,7 +91,7 @@ const imports: Import[] = files.flatMap((file) =>
     .filter((target) => target.startsWith("."))
     .map((target) => {
       const to = relative(ROOT, resolve(ROOT, dirname(file), target));
-      return { file, target: to, from: layerOf(file), to: layerOf(to) };
+      return { file, target, path: to, from: layerOf(file), to: layerOf(to) };
     }),
 );
 
@@ -75,6 +109,18 @@ describe("imports", () => {
   it("follow the directions of the architecture", () => {
     const wrong = imports.filter((one) => !isAllowed(one)).map((one) => `${one.file} → ${one.target}`);
     expect(wrong).toEqual([]);
+  });
+
+  it("follow the order of core", () => {
+    const folders = new Set(files.filter((file) => layerOf(file) === "core").map(coreFolderOf));
+    expect([...folders].sort()).toEqual([...CORE_ORDER].sort());
+    const upwards = imports
+      .filter(({ from, to }) => from === "core" && to === "core")
+      .filter(
+        ({ file, path }) => CORE_ORDER.indexOf(coreFolderOf(path)) > CORE_ORDER.indexOf(coreFolderOf(file)),
+      )
+      .map(({ file, target }) => `${file} → ${target}`);
+    expect(upwards.sort()).toEqual(SENTENCES_IN_DECISIONS);
   });
 
   it("bring no package and no Node module into the pure layers", () => {
@@ -100,7 +146,7 @@ describe("imports", () => {
 
   it("form no cycle", () => {
     const next = new Map<string, string[]>();
-    for (const { file, target } of imports) next.set(file, [...(next.get(file) ?? []), target]);
+    for (const { file, path } of imports) next.set(file, [...(next.get(file) ?? []), path]);
     const done = new Set<string>();
     const cycles: string[] = [];
     const visit = (file: string, path: string[]): void => {

@@ -3,7 +3,7 @@ import { createPatterns } from "../../src/adapters/text/patterns.ts";
 import type { ProcessSupervisor } from "../../src/ports/process-supervisor.ts";
 import type { SandboxProvider } from "../../src/ports/sandbox.ts";
 
-/** Sandboxes without sandboxSpec, for tests that are about something else. */
+/** Sandboxes without isolation, for tests that are about something else. */
 export function openSandboxes(
   supervisor: ProcessSupervisor,
   folder: string,

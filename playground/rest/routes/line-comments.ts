@@ -7,7 +7,7 @@ import { replyOnLine } from "../../model/reviews/reply-on-line.ts";
 import { created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import { numberParam, textField } from "../read-fields.ts";
-import { lineCommentShape } from "../shape/line-comment.ts";
+import { lineCommentShape } from "../shape/pulls/line-comment.ts";
 import { pullOf } from "./pulls.ts";
 
 const READ = { permission: ["pull_requests"], level: "read" } as const;

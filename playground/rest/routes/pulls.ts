@@ -19,8 +19,8 @@ import {
 } from "../read-fields.ts";
 import { repoApiUrl } from "../shape/addresses.ts";
 import { commitShape, diffEntryShape } from "../shape/commit.ts";
-import { pullShape } from "../shape/pull.ts";
-import { pullSimpleShape } from "../shape/pull-simple.ts";
+import { pullShape } from "../shape/pulls/pull.ts";
+import { pullSimpleShape } from "../shape/pulls/pull-simple.ts";
 import { needsRole, order } from "./issues.ts";
 
 const READ = { permission: ["pull_requests"], level: "read" } as const;

@@ -14,7 +14,7 @@ import {
   optionalText,
   textField,
 } from "../read-fields.ts";
-import { reviewShape } from "../shape/review.ts";
+import { reviewShape } from "../shape/pulls/review.ts";
 import { pullOf } from "./pulls.ts";
 
 const ALL = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";

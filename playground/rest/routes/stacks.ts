@@ -5,7 +5,7 @@ import { unstack } from "../../model/stacks/unstack.ts";
 import { created, noContent, ok, type RepoCall, type Route } from "../call.ts";
 import { paginate } from "../paginate.ts";
 import { numberList, numberParam } from "../read-fields.ts";
-import { stackMinimalShape, stackShape } from "../shape/stack.ts";
+import { stackMinimalShape, stackShape } from "../shape/pulls/stack.ts";
 
 const ALL = "/repos/{owner}/{repo}/stacks";
 const READ = { permission: ["pull_requests"], level: "read" } as const;

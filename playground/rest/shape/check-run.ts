@@ -3,7 +3,7 @@ import type { CheckRun, Repository } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
 import { instant, instantOrNull, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";
 import { appOrNull } from "./app.ts";
-import { pullMinimalShape } from "./pull-minimal.ts";
+import { pullMinimalShape } from "./pulls/pull-minimal.ts";
 
 export function checkRunShape(world: World, repository: Repository, run: CheckRun) {
   const url = repoApiUrl(world, repository, `/check-runs/${run.id}`);

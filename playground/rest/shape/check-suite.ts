@@ -4,7 +4,7 @@ import type { CheckRun, CheckSuite, Repository } from "../../model/types.ts";
 import type { World } from "../../model/world.ts";
 import { instant, nodeId, repoApiUrl } from "./addresses.ts";
 import { appOrNull } from "./app.ts";
-import { pullMinimalShape } from "./pull-minimal.ts";
+import { pullMinimalShape } from "./pulls/pull-minimal.ts";
 import { minimalRepositoryShape } from "./repository.ts";
 
 export async function checkSuiteShape(world: World, repository: Repository, suite: CheckSuite) {

@@ -11,7 +11,7 @@ import type { Workspace } from "../../ports/workspace.ts";
 /** All that attacks are played against: what this installation gives to its agents, around a repository of no worth. */
 export type DrillWorld = {
   readonly sandboxes: SandboxProvider;
-  /** Starts programs without sandboxSpec: the victims. */
+  /** Starts programs without isolation: the victims. */
   readonly supervisor: ProcessSupervisor;
   readonly ground: DrillGround;
   /** Of the operator's settings. */

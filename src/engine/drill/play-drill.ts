@@ -71,7 +71,7 @@ async function playAll(world: DrillWorld, trace: string): Promise<Played[]> {
   await part([], async () => judgeSettings(world.settings));
   return all;
 
-  /** What breaks while attacks are played says nothing about their sandboxSpec, so these count as open, and the rest is played. */
+  /** What breaks while attacks are played says nothing about their defences, so these count as open, and the rest is played. */
   async function part(attacks: readonly AttackId[], play: () => Promise<readonly Played[]>): Promise<void> {
     try {
       for (const played of await play()) tell(played);

@@ -12,9 +12,9 @@ import { git, tempFolder } from "../../support/git-repo.ts";
 /** Opens a mirror, fetches, and has several work trees at a time, over and over; prints what it found. */
 const WORKER = `
 const [root, path, url, trees] = process.argv.slice(2);
-const { createGit } = await import(root + "/src/adapters/git/git.js");
-const { openMirror } = await import(root + "/src/adapters/git/mirror.js");
-const { createRepositoryGit } = await import(root + "/src/adapters/git/repository-git.js");
+const { createGit } = await import(root + "/src/adapters/git/run/git.js");
+const { openMirror } = await import(root + "/src/adapters/git/mirror/mirror.js");
+const { createRepositoryGit } = await import(root + "/src/adapters/git/run/repository-git.js");
 const { createGitWorkspace } = await import(root + "/src/adapters/git/workspace.js");
 const program = createGit();
 const mirror = await openMirror({ program, path, url, credentials: async () => "ghs_SENTINEL" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { closeIssue } from "../../../playground/model/issues/close-issue.ts";
 import { deleteBranch } from "../../../playground/model/pulls/delete-branch.ts";
 import { mergePull } from "../../../playground/model/pulls/merge-pull.ts";
-import { pullSimpleShape } from "../../../playground/rest/shape/pull-simple.ts";
+import { pullSimpleShape } from "../../../playground/rest/shape/pulls/pull-simple.ts";
 import { hostedRepository, RUN } from "./support/hosted-repository.ts";
 import { publishSpec, publishStage } from "./support/publish-stage.ts";
 

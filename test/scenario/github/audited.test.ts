@@ -12,7 +12,7 @@ afterEach(() => world?.end());
 
 const STAGE_SANDBOX = ["network", "sandbox", "import", "published"] as const;
 
-/** What the log has about these sandboxSpec, without what differs from run to run. */
+/** What the log has about these boundaries, without what differs from run to run. */
 const audited = (...sandboxSpec: Refusal["boundary"][]) =>
   world.loom.audits
     .filter(({ boundary }) => sandboxSpec.some((one) => one === boundary))

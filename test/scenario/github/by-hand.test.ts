@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { PullIssue } from "../../../playground/model/find.ts";
 import { deleteBranch } from "../../../playground/model/pulls/delete-branch.ts";
 import { editPull } from "../../../playground/model/pulls/edit-pull.ts";
-import { pullSimpleShape } from "../../../playground/rest/shape/pull-simple.ts";
+import { pullSimpleShape } from "../../../playground/rest/shape/pulls/pull-simple.ts";
 import { observeRun } from "../../../src/engine/github/observe/observe-run.ts";
 import type { Hub } from "../../../src/ports/hub.ts";
 import { ask, check, panel, settled } from "../../support/github-talk.ts";

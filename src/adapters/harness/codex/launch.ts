@@ -37,7 +37,7 @@ export function codexHome(home: string): string {
 
 /**
  * Codex reads files by running commands, so it gets its shell for reading as well: what keeps an agent from writing is the
- * tree. Codex's own sandbox can't be set up within a sandbox that has sandboxSpec. There the tree can't be written anyway; where it
+ * tree. Codex's own sandbox can't be set up within a sandbox that isolates. There the tree can't be written anyway; where it
  * can be, codex's sandbox is what keeps it as it is. Only inside the sandbox is it known which of the two it is.
  *
  * For `read` and `edit` the guard lets through no command but those that read, see `reading-judge.ts`. The patch tool is always offered,

@@ -21,7 +21,7 @@ import { RELAY_PORT } from "./program-files.ts";
 import { createResolver, createTargets, type Resolve } from "./resolve-target.ts";
 
 export type GatewayOptions = {
-  /** A unix socket for sandboxes with a network of their own, or a port of this machine's loopback for sandboxes without sandboxSpec. */
+  /** A unix socket for sandboxes with a network of their own, or a port of this machine's loopback for sandboxes without isolation. */
   readonly listen: { readonly kind: "socket"; readonly path: string } | { readonly kind: "loopback" };
   readonly sandboxSpec: Pick<SandboxSpec, "network" | "model" | "judge" | "onTraffic" | "onRefused">;
   readonly limits?: Partial<GatewayLimits>;

@@ -7,7 +7,7 @@ const FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin"];
 /**
  * For harnesses without hooks: writes an `sh` and a `bash` that ask the guard before they run a command, and returns the
  * folder, which has to come first on the PATH. They hold what a program runs by name, and no more than that: who calls
- * /bin/sh by its path is not stopped here but by the sandboxSpec.
+ * /bin/sh by its path is not stopped here but by the sandbox.
  */
 export async function createShellShim(
   folder: string,

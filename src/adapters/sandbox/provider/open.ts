@@ -6,7 +6,7 @@ import type { LimitWatcher } from "./limits/limit-watcher.ts";
 import { openPlainSandbox } from "./plain-sandbox.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
-/** Sandboxes without sandboxSpec: agents and checks have the operator's rights, home and network. */
+/** Sandboxes without isolation: agents and checks have the operator's rights, home and network. */
 export function createOpenOpener(
   options: ProviderOptions,
   watcher: LimitWatcher,

@@ -58,12 +58,12 @@ export function readWrapper(options: ProviderOptions): Wrapper {
   const [program, ...args] = words;
   if (program === undefined) {
     throw new UserError("LOOM_SANDBOX_CMD is empty.", {
-      next: "Set it to the program that builds the sandboxSpec, such as LOOM_SANDBOX_CMD='firejail --quiet'.",
+      next: "Set it to the program that builds the isolation, such as LOOM_SANDBOX_CMD='firejail --quiet'.",
       exitCode: 2,
     });
   }
   const host = hostPrograms(options.env, options.cwd);
-  // It builds the sandboxSpec, so nobody behind them may have a hand in it. A program without a path is looked for elsewhere.
+  // It builds the isolation, so nobody behind them may have a hand in it. A program without a path is looked for elsewhere.
   const named = program.includes("/") ? words : args;
   const ofRepository = named.find((word) => namesRepositoryFile(word, options.cwd, host));
   if (ofRepository !== undefined) {

@@ -12,7 +12,7 @@ export const WINDOW_TITLES = ["auto", "1", "0"] as const;
  * against the sources, so that no variable stays out.
  *
  * `weakest` says how far down a value may come from. What a repository's own `.env` says is the repository's word, and
- * people run Loom in repositories that they don't trust: so nothing that starts programs, opens sandboxSpec, names addresses or
+ * people run Loom in repositories that they don't trust: so nothing that starts programs, opens the sandbox, names addresses or
  * holds keys may come from there.
  */
 export type Setting = {

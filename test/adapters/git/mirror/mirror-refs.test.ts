@@ -96,7 +96,7 @@ describe("the note of where fetched refs were", () => {
     await remember({ "refs/heads/a": one });
     const { root, dispose } = await compileSources(["src/adapters/git/mirror/mirror-refs.ts"]);
     const program = `
-      const { rememberRefs } = await import(${JSON.stringify(join(root, "src/adapters/git/mirror-refs.js"))});
+      const { rememberRefs } = await import(${JSON.stringify(join(root, "src/adapters/git/mirror/mirror-refs.js"))});
       const asked = [];
       const run = async ({ command }) => void asked.push(command);
       const wanted = new Map([["refs/heads/a", "${two}"], ["refs/heads/new", "${two}"]]);

@@ -57,7 +57,7 @@ describe("git on an agent's tree", () => {
     const { path, gits } = await endless({ callMs: NEVER_MS, stoppingMs: NEVER_MS });
     const { root, dispose } = await compileSources(["src/adapters/git"]);
     onTestFinished(dispose);
-    const program = join(root, "src/adapters/git/git.js");
+    const program = join(root, "src/adapters/git/run/git.js");
     const repository = tempFolder();
     execFileSync("git", ["init", "-q", repository]);
     const script = `

@@ -40,8 +40,8 @@ async function startLoom(script: string, marker: string, after = "") {
   const file = join(folder, "loom.mjs");
   await writeFile(
     file,
-    `import { createSupervisor } from ${JSON.stringify(join(compiled.root, "src/adapters/sandbox/process-supervisor.js"))};
-     import { createProcessReader } from ${JSON.stringify(join(compiled.root, "src/adapters/sandbox/process-reader.js"))};
+    `import { createSupervisor } from ${JSON.stringify(join(compiled.root, "src/adapters/sandbox/processes/process-supervisor.js"))};
+     import { createProcessReader } from ${JSON.stringify(join(compiled.root, "src/adapters/sandbox/processes/process-reader.js"))};
      let looks = 0;
      const reader = createProcessReader();
      const read = (options) => reader.read(options).finally(() => { looks += 1; });

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const PROGRAMS = 3;
 
-const BOUNDARIES = {
+const SPECS = {
   check: { network: { allow: [] }, model: null },
   agent: {
     network: { allow: ["example.org"] },
@@ -40,14 +40,14 @@ function started(sandboxSpec: object): Record<string, number> {
   writeFileSync(
     script,
     `import { execFileSync } from "node:child_process";
-     import { createSupervisor } from ${JSON.stringify(join(adapters, "sandbox/process-supervisor.js"))};
-     import { chooseSandboxProvider } from ${JSON.stringify(join(adapters, "sandbox/sandboxes/choose-sandbox-provider.js"))};
-     import { createControlGroup } from ${JSON.stringify(join(adapters, "sandbox/sandboxes/control-groups.js"))};
+     import { createSupervisor } from ${JSON.stringify(join(adapters, "sandbox/processes/process-supervisor.js"))};
+     import { chooseSandboxProvider } from ${JSON.stringify(join(adapters, "sandbox/provider/choose-sandbox-provider.js"))};
+     import { createControlGroup } from ${JSON.stringify(join(adapters, "sandbox/provider/limits/control-groups.js"))};
      import { createPatterns } from ${JSON.stringify(join(adapters, "text/patterns.js"))};
-     const sandbox = createSupervisor();
+     const supervisor = createSupervisor();
      const [tree, sandboxSpec] = ${JSON.stringify([tree, sandboxSpec])};
      const limits = { processes: 512, memoryBytes: 2 ** 32, fileBytes: 2 ** 31, diskBytes: 2 ** 32 };
-     const sandboxes = await chooseSandboxProvider({ sandbox, env: { PATH: process.env.PATH, LOOM_SANDBOX: "bubblewrap" },
+     const sandboxes = await chooseSandboxProvider({ supervisor, env: { PATH: process.env.PATH, LOOM_SANDBOX: "bubblewrap" },
        folder: ${JSON.stringify(join(folder, "sandboxes"))}, cwd: tree, patterns: createPatterns(), group: createControlGroup });
      const open = () => sandboxes.open({ marker: "count", tree, treeAccess: "write", hidden: [], readOnly: [], writable: [],
        home: null, shows: [], judge: null, onTraffic: null, limits, ...sandboxSpec });
@@ -67,7 +67,7 @@ function started(sandboxSpec: object): Record<string, number> {
      await sandbox.close();
      execFileSync("/bin/echo", ["end"]);
      await sandboxes.close();
-     await sandbox.close();`,
+     await supervisor.close();`,
   );
   const words = ["-f", "-qq", "-e", "trace=execve", "-e", "signal=none", "-o", trace];
   execFileSync("strace", [...words, process.execPath, script], { cwd: "/" });
@@ -83,6 +83,6 @@ function started(sandboxSpec: object): Record<string, number> {
 
 describe("for one program of a sandbox", () => {
   it.each(["agent", "check"] as const)("three others are started, none of them Node: %s", (kind) => {
-    expect(started(BOUNDARIES[kind])).toEqual({ perl: 2 * PROGRAMS, bwrap: PROGRAMS, true: PROGRAMS });
+    expect(started(SPECS[kind])).toEqual({ perl: 2 * PROGRAMS, bwrap: PROGRAMS, true: PROGRAMS });
   });
 });

@@ -64,7 +64,7 @@ describe("the table of settings", () => {
     ).toEqual([]);
   });
 
-  it("lets a repository decide about nothing that starts programs, opens sandboxSpec, names addresses or holds keys", () => {
+  it("lets a repository decide about nothing that starts programs, opens the sandbox, names addresses or holds keys", () => {
     const open = SETTINGS.filter(({ weakest }) => weakest === "workspace");
     expect(open.map(({ name }) => name)).toMatchInlineSnapshot(`
       [

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 export type KnownPaths = {
-  /** Where one of them is now, if it was moved within the tree. What is gone altogether needs no sandboxSpec. */
+  /** Where one of them is now, if it was moved within the tree. What is gone altogether needs no isolation. */
   findMoved(): { readonly path: string; readonly to: string } | null;
 };
 

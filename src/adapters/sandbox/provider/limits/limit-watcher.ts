@@ -42,7 +42,7 @@ export function createLimitWatcher(): LimitWatcher {
     if (waiting.size === 0) worker?.unref();
   };
   const startThread = (): Worker => {
-    const thread = new Worker(ownProgram("src/adapters/sandbox/provider/limit-thread.js"), {
+    const thread = new Worker(ownProgram("src/adapters/sandbox/provider/limits/limit-thread.js"), {
       // A thread loads what NODE_OPTIONS and `--require` name once more, and agents' work may have been merged since (T29).
       env: {},
       execArgv: [],

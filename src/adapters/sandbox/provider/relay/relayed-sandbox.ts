@@ -41,7 +41,7 @@ export type RelayedSandboxOptions = {
 
 export type Enclosure = {
   readonly argv: ProcessSpec["argv"];
-  /** Of the program that builds the sandboxSpec. */
+  /** Of the program that builds the isolation. */
   readonly env: ProcessSpec["env"];
   /** Takes away what was made for this one program; called when the isolation is gone. */
   after(how: ProcessExit): Promise<void>;
@@ -189,12 +189,12 @@ async function stopKindly(inner: ConfinedProcess, started: Started, graceMs: num
 
 type Started = { readonly token: string; readonly relay: RelayCommand };
 
-/** It takes the token out of its command line once it lives; nearest to the sandboxSpec, it comes before all impostors. */
-function findRelay(sandboxSpec: number, { token, relay }: Started): number | null {
-  const family = descendants(readProcessTable(), [sandboxSpec]);
+/** It takes the token out of its command line once it lives; nearest to the isolation, it comes before all impostors. */
+function findRelay(isolation: number, { token, relay }: Started): number | null {
+  const family = descendants(readProcessTable(), [isolation]);
   const found = family.find(({ pid }) => {
     const line = commandLineOf(pid);
-    const isStarting = pid !== sandboxSpec && line.startsWith(`${relay.starter}\0`) && line.includes(token);
+    const isStarting = pid !== isolation && line.startsWith(`${relay.starter}\0`) && line.includes(token);
     return isStarting || line.startsWith("loom-relay");
   });
   return found?.pid ?? null;

@@ -7,10 +7,10 @@ import { tempFolder } from "../../../../support/git-repo.ts";
 
 it("the thread that watches limits loads no code that NODE_OPTIONS names, since agents may have changed it by then", async () => {
   const { root, dispose } = await compileSources(
-    ["limit-watcher", "limit-thread"].map((name) => `src/adapters/sandbox/provider/${name}.ts`),
+    ["limit-watcher", "limit-thread"].map((name) => `src/adapters/sandbox/provider/limits/${name}.ts`),
   );
   onTestFinished(dispose);
-  const watcher = join(root, "src/adapters/sandbox/provider/limit-watcher.js");
+  const watcher = join(root, "src/adapters/sandbox/provider/limits/limit-watcher.js");
   const folder = tempFolder();
   const seen = join(folder, "seen");
   writeFileSync(

@@ -33,7 +33,7 @@ beforeEach(async () => {
     relay: nodeRelay(process.execPath, relayFile(), []),
     // SandboxSpec whose end does not end what is within.
     enclose: (program) => ({
-      argv: ["sh", "-c", '"$@" & wait $!', "sandboxSpec", ...program],
+      argv: ["sh", "-c", '"$@" & wait $!', "isolation", ...program],
       env,
       after: async () => {},
     }),

@@ -1,9 +1,9 @@
-import { findPull } from "../../model/find.ts";
-import type { Repository, Stack } from "../../model/types.ts";
-import type { World } from "../../model/world.ts";
-import { instant, instantOrNull, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";
+import { findPull } from "../../../model/find.ts";
+import type { Repository, Stack } from "../../../model/types.ts";
+import type { World } from "../../../model/world.ts";
+import { instant, instantOrNull, nodeId, repoApiUrl, repoHtmlUrl } from "../addresses.ts";
+import { userShape } from "../user.ts";
 import { pullMinimalShape } from "./pull-minimal.ts";
-import { userShape } from "./user.ts";
 
 /** Lists. */
 export function stackMinimalShape(world: World, repository: Repository, stack: Stack) {

@@ -1,7 +1,7 @@
-import { headRepository, type PullIssue } from "../../model/find.ts";
-import type { Repository } from "../../model/types.ts";
-import type { World } from "../../model/world.ts";
-import { repoApiUrl } from "./addresses.ts";
+import { headRepository, type PullIssue } from "../../../model/find.ts";
+import type { Repository } from "../../../model/types.ts";
+import type { World } from "../../../model/world.ts";
+import { repoApiUrl } from "../addresses.ts";
 
 /** How check runs and suites name the pull requests of their commit. */
 export function pullMinimalShape(world: World, repository: Repository, issue: PullIssue) {

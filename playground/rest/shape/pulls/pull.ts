@@ -1,9 +1,9 @@
-import type { PullIssue } from "../../model/find.ts";
-import { mergeableState } from "../../model/pulls/ask-mergeable.ts";
-import type { Repository } from "../../model/types.ts";
-import type { World } from "../../model/world.ts";
+import type { PullIssue } from "../../../model/find.ts";
+import { mergeableState } from "../../../model/pulls/ask-mergeable.ts";
+import type { Repository } from "../../../model/types.ts";
+import type { World } from "../../../model/world.ts";
+import { userShape } from "../user.ts";
 import { pullSimpleShape } from "./pull-simple.ts";
-import { userShape } from "./user.ts";
 
 /** The whole pull request. It shows what is known about `mergeable`; it does not ask. */
 export async function pullShape(world: World, repository: Repository, issue: PullIssue) {

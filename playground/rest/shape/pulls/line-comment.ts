@@ -1,10 +1,10 @@
-import type { PullIssue } from "../../model/find.ts";
-import type { LineComment, Repository, ReviewThread } from "../../model/types.ts";
-import type { World } from "../../model/world.ts";
-import { instant, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";
-import { authorAssociation } from "./association.ts";
-import { reactionRollup } from "./reaction.ts";
-import { userShape } from "./user.ts";
+import type { PullIssue } from "../../../model/find.ts";
+import type { LineComment, Repository, ReviewThread } from "../../../model/types.ts";
+import type { World } from "../../../model/world.ts";
+import { instant, nodeId, repoApiUrl, repoHtmlUrl } from "../addresses.ts";
+import { authorAssociation } from "../association.ts";
+import { reactionRollup } from "../reaction.ts";
+import { userShape } from "../user.ts";
 
 /**
  * A comment on a line. Where its lines are not in the diff any more, GitHub gives null for `line` and `position`, which

@@ -1,12 +1,12 @@
-import { headRepository, type PullIssue } from "../../model/find.ts";
-import { stackOf } from "../../model/stacks/advance-stack.ts";
-import type { Repository } from "../../model/types.ts";
-import type { World } from "../../model/world.ts";
-import { instant, instantOrNull, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";
-import { authorAssociation } from "./association.ts";
-import { labelShape } from "./label.ts";
-import { repositoryShape } from "./repository.ts";
-import { userShape } from "./user.ts";
+import { headRepository, type PullIssue } from "../../../model/find.ts";
+import { stackOf } from "../../../model/stacks/advance-stack.ts";
+import type { Repository } from "../../../model/types.ts";
+import type { World } from "../../../model/world.ts";
+import { instant, instantOrNull, nodeId, repoApiUrl, repoHtmlUrl } from "../addresses.ts";
+import { authorAssociation } from "../association.ts";
+import { labelShape } from "../label.ts";
+import { repositoryShape } from "../repository.ts";
+import { userShape } from "../user.ts";
 
 /** What lists have, and `GET` has besides what must be computed. */
 export function pullSimpleShape(world: World, repository: Repository, issue: PullIssue) {

@@ -1,9 +1,9 @@
-import type { PullIssue } from "../../model/find.ts";
-import type { Repository, Review } from "../../model/types.ts";
-import type { World } from "../../model/world.ts";
-import { instant, nodeId, repoApiUrl, repoHtmlUrl } from "./addresses.ts";
-import { authorAssociation } from "./association.ts";
-import { userShape } from "./user.ts";
+import type { PullIssue } from "../../../model/find.ts";
+import type { Repository, Review } from "../../../model/types.ts";
+import type { World } from "../../../model/world.ts";
+import { instant, nodeId, repoApiUrl, repoHtmlUrl } from "../addresses.ts";
+import { authorAssociation } from "../association.ts";
+import { userShape } from "../user.ts";
 
 export function reviewShape(world: World, repository: Repository, issue: PullIssue, review: Review) {
   const html = repoHtmlUrl(world, repository, `/pull/${issue.number}#pullrequestreview-${review.id}`);

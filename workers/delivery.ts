@@ -3,7 +3,7 @@ import { loseAccess } from "../src/engine/github/delivery/handle-installation.ts
 import { takeDelivery } from "../src/engine/github/delivery/take-delivery.ts";
 import type { Host } from "../src/engine/github/host.ts";
 import { ensureIntact } from "../src/engine/github/recover/ensure-intact.ts";
-import { AccessLost } from "../src/ports/hub.ts";
+import { AccessLost } from "../src/ports/github/access-lost.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 
 /** "Act on delivery X." */

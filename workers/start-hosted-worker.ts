@@ -14,7 +14,7 @@ import { sendTask } from "../src/engine/github/task/send-task.ts";
 import { giveUpOnTrain } from "../src/engine/github/train/give-up-on-train.ts";
 import { leaveToTrain } from "../src/engine/github/train/leave-to-train.ts";
 import { giveUpOnJob } from "../src/engine/run/give-up-on-job.ts";
-import { AccessLost } from "../src/ports/hub.ts";
+import { AccessLost } from "../src/ports/github/access-lost.ts";
 import type { Job } from "../src/ports/job-queue.ts";
 import { advance } from "./advance.ts";
 import { delivery } from "./delivery.ts";

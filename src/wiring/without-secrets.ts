@@ -3,7 +3,7 @@ import type { RunEvent } from "../core/run/events.ts";
 import { type Redact, redactAll } from "../core/secrets/redact.ts";
 import type { TaskEvent } from "../core/task/task-events.ts";
 import type { Feed } from "../ports/feed.ts";
-import type { Hub } from "../ports/hub.ts";
+import type { RepositoryPorts } from "../ports/github/repository-ports.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 
 /** Wherever text leaves Loom's memory: ledgers, files, screens, GitHub. Secrets are taken out at each of them. */
@@ -51,32 +51,46 @@ export function feedWithoutSecrets(feed: Feed, redact: Redact): Feed {
  * and written anew, and pieces may stand side by side now that did not before. Files of a plan are bound to an approval
  * by their bytes, and stay what they are.
  */
-export function hubWithoutSecrets(hub: Hub, redact: Redact): Hub {
+export function portsWithoutSecrets(ports: RepositoryPorts, redact: Redact): RepositoryPorts {
+  const { threads, pulls, reviews, checks, planBranch } = ports;
   return {
-    ...hub,
-    review: (number, { body, remarks, ...rest }) =>
-      hub.review(number, {
-        ...rest,
-        body: redact(body),
-        remarks: remarks.map((remark) => ({ ...remark, body: redact(remark.body) })),
-      }),
-    editReview: (number, key, write) => hub.editReview(number, key, (before) => redact(write(before))),
-    editRemark: (remark, body) => hub.editRemark(remark, redact(body)),
-    comment: (number, key, body, below) => hub.comment(number, key, redact(body), below),
-    editComment: (comment, body) => hub.editComment(comment, redact(body)),
-    putCheck: (check, known) =>
-      hub.putCheck(
-        {
-          ...check,
-          title: redact(check.title),
-          summary: redact(check.summary),
-          text: check.text === null ? null : redact(check.text),
-        },
-        known,
-      ),
-    editPull: (number, change) => hub.editPull(number, redactAll(change, redact)),
-    offerPlan: ({ message, title, body, ...rest }) =>
-      hub.offerPlan({ ...rest, message: redact(message), title: redact(title), body: redact(body) }),
-    amendOffer: ({ message, ...rest }) => hub.amendOffer({ ...rest, message: redact(message) }),
+    ...ports,
+    threads: {
+      ...threads,
+      comment: (number, key, body, below) => threads.comment(number, key, redact(body), below),
+      editComment: (comment, body) => threads.editComment(comment, redact(body)),
+    },
+    pulls: {
+      ...pulls,
+      editPull: (number, change) => pulls.editPull(number, redactAll(change, redact)),
+    },
+    reviews: {
+      ...reviews,
+      review: (number, { body, remarks, ...rest }) =>
+        reviews.review(number, {
+          ...rest,
+          body: redact(body),
+          remarks: remarks.map((remark) => ({ ...remark, body: redact(remark.body) })),
+        }),
+      editReview: (number, key, write) => reviews.editReview(number, key, (before) => redact(write(before))),
+      editRemark: (remark, body) => reviews.editRemark(remark, redact(body)),
+    },
+    checks: {
+      putCheck: (check, known) =>
+        checks.putCheck(
+          {
+            ...check,
+            title: redact(check.title),
+            summary: redact(check.summary),
+            text: check.text === null ? null : redact(check.text),
+          },
+          known,
+        ),
+    },
+    planBranch: {
+      offerPlan: ({ message, title, body, ...rest }) =>
+        planBranch.offerPlan({ ...rest, message: redact(message), title: redact(title), body: redact(body) }),
+      amendOffer: ({ message, ...rest }) => planBranch.amendOffer({ ...rest, message: redact(message) }),
+    },
   };
 }

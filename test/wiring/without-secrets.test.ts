@@ -3,9 +3,9 @@ import { parsePlan } from "../../src/core/plan/read/parse-plan.ts";
 import { composePlan } from "../../src/core/planning/compose-plan.ts";
 import { sanitizeMarkdown } from "../../src/core/report/github/markdown/sanitize-markdown.ts";
 import { createRedactor } from "../../src/core/secrets/redact.ts";
-import type { Hub } from "../../src/ports/hub.ts";
+import type { RepositoryPorts } from "../../src/ports/github/repository-ports.ts";
 import { loadPromptTexts } from "../../src/wiring/prompt-texts.ts";
-import { hubWithoutSecrets, taskWithoutSecrets } from "../../src/wiring/without-secrets.ts";
+import { portsWithoutSecrets, taskWithoutSecrets } from "../../src/wiring/without-secrets.ts";
 
 const TOKEN = "wq7-Lm_2xZ/p0";
 const KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
@@ -35,12 +35,12 @@ describe("what leaves for GitHub", () => {
     ["code", (text: string) => [...text].map((char) => `\`${char}\``).join("")],
   ])("holds no secret that is put together from %s", async (_name, hide) => {
     const bodies: string[] = [];
-    const hub = hubWithoutSecrets(recordTo(bodies), redact);
+    const { threads } = portsWithoutSecrets(recordTo(bodies), redact);
     const clean = taskWithoutSecrets(redact);
     for (const secret of [TOKEN, KEY]) {
       const event = clean({ ...WRITTEN, type: "answer-written", text: `It is ${hide(secret)} here.` });
       const text = event.type === "answer-written" ? event.text : "";
-      await hub.comment(1, "answer", sanitizeMarkdown(text, 4_000));
+      await threads.comment(1, "answer", sanitizeMarkdown(text, 4_000));
       const last = bodies.at(-1) ?? "";
       expect(shown(last)).not.toContain(secret);
       expect(last).toMatch(/^It is /);
@@ -49,21 +49,21 @@ describe("what leaves for GitHub", () => {
 
   it("is looked at wherever a text of Loom's goes", async () => {
     const bodies: string[] = [];
-    const hub = hubWithoutSecrets(recordTo(bodies), redact);
+    const { threads, reviews, checks, pulls, planBranch } = portsWithoutSecrets(recordTo(bodies), redact);
     const body = `a ${TOKEN} b`;
     const sha = "0".repeat(40) as never;
     const remark = { key: "k", path: "a.ts", startLine: null, line: 1, body };
     const check = { name: "n", head: sha, externalId: "x", status: "queued", conclusion: null, actions: [] };
-    await hub.comment(1, "k", body);
-    await hub.editComment(1, body);
-    await hub.editRemark(1, body);
-    await hub.review(1, { key: "k", head: sha, body, remarks: [remark] });
-    await hub.editReview(1, "k", () => body);
-    await hub.putCheck({ ...check, title: body, summary: body, text: body } as never, null);
-    await hub.editPull(1, { title: body, body });
+    await threads.comment(1, "k", body);
+    await threads.editComment(1, body);
+    await reviews.editRemark(1, body);
+    await reviews.review(1, { key: "k", head: sha, body, remarks: [remark] });
+    await reviews.editReview(1, "k", () => body);
+    await checks.putCheck({ ...check, title: body, summary: body, text: body } as never, null);
+    await pulls.editPull(1, { title: body, body });
     const plan = { run: "r", files: { "PLAN.md": "x" }, planPath: "PLAN.md", message: body } as never;
-    await hub.offerPlan(Object.assign({}, plan, { title: body, body }));
-    await hub.amendOffer(plan);
+    await planBranch.offerPlan(Object.assign({}, plan, { title: body, body }));
+    await planBranch.amendOffer(plan);
     expect(bodies.length).toBe(9);
     expect(bodies.filter((text) => text.includes(TOKEN))).toEqual([]);
     expect(bodies.filter((text) => !text.includes("a [secret] b"))).toEqual([]);
@@ -124,13 +124,18 @@ it("a plan's prose is escaped before it is written down, and holds no key all th
 });
 
 /** Writes down all that it is given, in place of GitHub. */
-function recordTo(bodies: string[]): Hub {
+function recordTo(bodies: string[]): RepositoryPorts {
   const record = (...given: unknown[]): Promise<never> => {
     const texts = given.map((one) => (typeof one === "function" ? one("before") : one));
     bodies.push(texts.length === 3 && typeof texts[2] === "string" ? texts[2] : JSON.stringify(texts));
     return Promise.resolve(undefined as never);
   };
   const comment = (_number: number, _key: string, body: string) => record(1, "k", body);
-  const names = "review editReview editRemark editComment putCheck editPull offerPlan amendOffer".split(" ");
-  return Object.assign(Object.fromEntries(names.map((name) => [name, record])), { comment }) as never;
+  return {
+    threads: { comment, editComment: record },
+    pulls: { editPull: record },
+    reviews: { review: record, editReview: record, editRemark: record },
+    checks: { putCheck: record },
+    planBranch: { offerPlan: record, amendOffer: record },
+  } as never;
 }

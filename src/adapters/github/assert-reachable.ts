@@ -1,4 +1,4 @@
-import { AccessLost } from "../../ports/hub.ts";
+import { AccessLost } from "../../ports/github/access-lost.ts";
 import type { Ask } from "./api/ask.ts";
 
 /**

@@ -10,8 +10,8 @@ import { publish } from "./forge/publish.ts";
 import { readiness } from "./forge/readiness.ts";
 import { writeRecord } from "./forge/record.ts";
 import { findBranchTip } from "./git-facts.ts";
-import { mergedByPull, mergedStages } from "./merged-stages.ts";
-import { pullsFromBranch } from "./pull.ts";
+import { mergedByPull, mergedStages } from "./pulls/merged-stages.ts";
+import { pullsFromBranch } from "./pulls/pull.ts";
 import { openRepository, type RepositoryParts } from "./repository.ts";
 
 export type { GitHubForgeConfig };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { UserError } from "../../core/errors.ts";
-import { AccessLost } from "../../ports/hub.ts";
+import { AccessLost } from "../../ports/github/access-lost.ts";
 import type { Ask } from "./api/ask.ts";
 import { detailOf, GitHubFailure } from "./api/failure.ts";
 import { readAnswer } from "./api/read-answer.ts";

@@ -2,7 +2,7 @@ import { messageOf, needsPerson, StoreTrouble, type UserError } from "../../core
 import type { Failure } from "../../core/failure/failure.ts";
 import { failures } from "../../core/report/texts/failure-texts.ts";
 import { stageOf } from "../../core/run/run.ts";
-import { AccessLost } from "../../ports/hub.ts";
+import { AccessLost } from "../../ports/github/access-lost.ts";
 import type { Job } from "../../ports/job-queue.ts";
 import type { Engine } from "../engine.ts";
 import { proveAndPublish } from "../verify/prove-and-publish.ts";

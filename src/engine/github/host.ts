@@ -8,7 +8,7 @@ import type { Run } from "../../core/run/run.ts";
 import type { AppClient } from "../../ports/app-client.ts";
 import type { Audit } from "../../ports/audit.ts";
 import type { Cache } from "../../ports/cache.ts";
-import type { Hub } from "../../ports/hub.ts";
+import type { RepositoryPorts } from "../../ports/github/repository-ports.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { JobQueue } from "../../ports/job-queue.ts";
 import type { Leases } from "../../ports/leases.ts";
@@ -17,18 +17,18 @@ import type { LookAtHarness } from "../run/check-harnesses.ts";
 import type { TaskEngine } from "../task/task-engine.ts";
 
 /** One repository on GitHub, with all that the engine needs to work on its runs. */
-export type RepoEngine = TaskEngine & {
-  readonly repo: RepoId;
-  readonly repoRef: RepositoryRef;
-  readonly hub: Hub;
-  /** Where people see the repository. */
-  readonly webUrl: string;
-  readonly cache: Cache;
-  /** Where what several runs are about to merge is proved together. */
-  readonly trainWorkspace: Workspace;
-  /** null when somebody else made the commit. It has to be on this machine. */
-  readonly readOwnWork: (commit: Sha) => Promise<OwnWork | null>;
-};
+export type RepoEngine = TaskEngine &
+  RepositoryPorts & {
+    readonly repo: RepoId;
+    readonly repoRef: RepositoryRef;
+    /** Where people see the repository. */
+    readonly webUrl: string;
+    readonly cache: Cache;
+    /** Where what several runs are about to merge is proved together. */
+    readonly trainWorkspace: Workspace;
+    /** null when somebody else made the commit. It has to be on this machine. */
+    readonly readOwnWork: (commit: Sha) => Promise<OwnWork | null>;
+  };
 
 /** What a commit of a stage says about itself in its trailers. */
 export type OwnWork = { readonly run: RunId; readonly stage: StageId; readonly base: Sha };

@@ -6,7 +6,7 @@ import { createGitWorkspace } from "../../adapters/git/workspace.ts";
 import { type GitHubApp, PERMISSIONS } from "../../adapters/github/app.ts";
 import { signingKeyOf } from "../../adapters/github/app-jwt.ts";
 import { createGitHubForge } from "../../adapters/github/forge.ts";
-import { createHub } from "../../adapters/github/hub.ts";
+import { createRepositoryPorts } from "../../adapters/github/repository-ports.ts";
 import { createRunFiles } from "../../adapters/local/run-files.ts";
 import { createPatterns } from "../../adapters/text/patterns.ts";
 import type { RepositoryRef } from "../../core/command/delivery.ts";
@@ -40,7 +40,7 @@ import {
   eventWithoutSecrets,
   feedWithoutSecrets,
   filesWithoutSecrets,
-  hubWithoutSecrets,
+  portsWithoutSecrets,
   taskWithoutSecrets,
 } from "../without-secrets.ts";
 import { auditOf } from "./audit-log.ts";
@@ -130,8 +130,8 @@ export async function openRepositoryEngine(parts: RepositoryParts): Promise<Open
     repo,
     repoRef,
     webUrl: `${parts.githubUrl}/${owner}/${name}`,
-    hub: hubWithoutSecrets(
-      createHub({
+    ...portsWithoutSecrets(
+      createRepositoryPorts({
         ...common,
         workspace: workspace(SHARED),
         signingKeys: {

@@ -24,7 +24,7 @@ describe("what is merged", () => {
       message: "all mine",
     });
     const asB = hosted.tip("main");
-    const seen = await hosted.hub.observe({
+    const seen = await hosted.pulls.observe({
       run: RUN,
       since,
       target: "main",
@@ -60,7 +60,7 @@ describe("what is merged", () => {
     const look = async (ask: (stage: string) => object) => {
       hosted.requests();
       const stages = names.map((stage) => ({ stage, pr: pr(stage), ...ask(stage) }));
-      const seen = await hosted.hub.observe({ run: RUN, since, target: "main", planPr: null, stages });
+      const seen = await hosted.pulls.observe({ run: RUN, since, target: "main", planPr: null, stages });
       const asked = hosted.requests().filter((line) => line.startsWith("GET /pulls"));
       return { seen: seen.stages, asked: asked.map((line) => line.replace("GET /pulls", "")).sort() };
     };
@@ -101,7 +101,7 @@ describe("what is merged", () => {
       effect: { kind: "fail", status: 200, body: older },
     });
     hosted.requests();
-    const seen = await hosted.hub.observe({ run: RUN, since, target: "main", planPr: null, stages });
+    const seen = await hosted.pulls.observe({ run: RUN, since, target: "main", planPr: null, stages });
     expect(seen.stages.get("a")).toMatchObject({
       tip: null,
       merged: sha,
@@ -125,7 +125,7 @@ describe("what is merged", () => {
     const { playground, repository } = hosted;
     await mergePull(playground.world, repository, hosted.pull(b ?? 0), { by: "pat", method: "merge" });
     await mergePull(playground.world, repository, hosted.pull(a.pr), { by: "pat", method: "squash" });
-    const seen = await hosted.hub.observe({
+    const seen = await hosted.pulls.observe({
       run: RUN,
       since,
       target: "main",

@@ -128,8 +128,8 @@ describe("publishing", () => {
     const outcome = await hosted.forge().publish(publishSpec("build", commit));
     expect(outcome).toMatchObject({ kind: "published", branch });
     expect(outcome.kind === "published" && outcome.pr).not.toBe(number);
-    expect(await hosted.hub.pull(number)).toMatchObject({ head: { ref: branch, sameRepository: false } });
-    expect(await hosted.hub.pullByBranch(branch)).not.toMatchObject({ number });
+    expect(await hosted.pulls.pull(number)).toMatchObject({ head: { ref: branch, sameRepository: false } });
+    expect(await hosted.pulls.pullByBranch(branch)).not.toMatchObject({ number });
   });
 
   it("respects a title that a person gave", async () => {

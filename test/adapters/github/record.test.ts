@@ -9,7 +9,7 @@ describe("the record", () => {
   const files = { [`.loom/${RUN}/PLAN.md`]: "# Plan\n", [`.loom/${RUN}/history.jsonl`]: "{}\n" };
   const message = `Record the run ${RUN}`;
   const offer = (hosted: Hosted) =>
-    hosted.hub.offerPlan({
+    hosted.planBranch.offerPlan({
       run: RUN,
       target: "main",
       base: hosted.tip("main") ?? "",
@@ -34,7 +34,7 @@ describe("the record", () => {
     const outcome = await recordWhenKnown(forge);
     const tip = hosted.tip("main") ?? "";
     expect(outcome).toEqual({ kind: "recorded", commit: tip });
-    expect(await hosted.hub.readFile(tip, `.loom/${RUN}/history.jsonl`, 100)).toBe("{}\n");
+    expect(await hosted.contents.readFile(tip, `.loom/${RUN}/history.jsonl`, 100)).toBe("{}\n");
     expect(await forge.record({ run: RUN, files, message })).toEqual(outcome);
     expect([...hosted.repository.issues.values()]).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import type nock from "nock";
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../src/core/errors.ts";
-import { AccessLost } from "../../../src/ports/hub.ts";
+import { AccessLost } from "../../../src/ports/github/access-lost.ts";
 import { at, COMMENT, clientOf, ISSUE, thrown } from "./support/asking.ts";
 import { cannedGitHub, IN_AN_HOUR } from "./support/canned.ts";
 

@@ -7,6 +7,7 @@ import { doTask } from "../../../src/engine/github/task/do-task.ts";
 import { requestTask } from "../../../src/engine/github/task/request-task.ts";
 import { cancelTask } from "../../../src/engine/task/run-task.ts";
 import { createTaskLedgers } from "../../../src/engine/task/task-ledgers.ts";
+import type { RepositoryPorts } from "../../../src/ports/github/repository-ports.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
 import { settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
@@ -63,17 +64,24 @@ function dying(engine: RepoEngine, nth: number): RepoEngine {
       return outcome;
     },
   };
-  const hub: RepoEngine["hub"] = new Proxy(engine.hub, {
-    get(target, name, receiver) {
-      const own = Reflect.get(target, name, receiver);
-      if (typeof own !== "function") return own;
-      return async (...args: unknown[]) => {
-        if (isDead()) throw new Killed();
-        return Reflect.apply(own, target, args);
-      };
-    },
-  });
-  return { ...engine, hub, taskStore: store, tasks: createTaskLedgers(store) };
+  const mortal = <T extends object>(port: T): T =>
+    new Proxy(port, {
+      get(target, name, receiver) {
+        const own = Reflect.get(target, name, receiver);
+        if (typeof own !== "function") return own;
+        return async (...args: unknown[]) => {
+          if (isDead()) throw new Killed();
+          return Reflect.apply(own, target, args);
+        };
+      },
+    });
+  const { people, threads, pulls, reviews, checks, contents, planBranch, ledgerMirror } = engine;
+  const ports: RepositoryPorts = {
+    ...{ people: mortal(people), threads: mortal(threads), pulls: mortal(pulls), reviews: mortal(reviews) },
+    ...{ checks: mortal(checks), contents: mortal(contents), planBranch: mortal(planBranch) },
+    ledgerMirror: mortal(ledgerMirror),
+  };
+  return { ...engine, ...ports, taskStore: store, tasks: createTaskLedgers(store) };
 }
 
 /** Nobody has sent a job for it: only the test works on it. */
@@ -232,14 +240,14 @@ describe("a cancel that comes while the plan is being opened", () => {
     const number = world.issue({ body: "Count words, in vain." });
     const id = await begin("plan", number, true);
     const engine = await world.engine();
-    const { hub } = engine;
+    const { planBranch } = engine;
     const late: RepoEngine = {
       ...engine,
-      hub: {
-        ...hub,
+      planBranch: {
+        ...planBranch,
         async offerPlan(spec) {
           await cancelTask(engine, id, "ada");
-          return hub.offerPlan(spec);
+          return planBranch.offerPlan(spec);
         },
       },
     };

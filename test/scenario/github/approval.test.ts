@@ -222,7 +222,7 @@ describe("who approves what", () => {
     expect(checkOf(world, "loom / plan", foreign.pull.headSha)).toBeUndefined();
     // Nor would it count, were it taken for the run's own.
     const engine = await world.engine();
-    const pull = await engine.hub.pull(foreign.number);
+    const pull = await engine.pulls.pull(foreign.number);
     if (!pull) throw new Error("the fork's pull request is not there");
     const outcome = await approveRun(engine, run.id, "write", {
       ...{ by: { login: "wes", id: world.idOf("wes") }, role: "write", via: "label" },

@@ -4,7 +4,7 @@ import { deleteBranch } from "../../../playground/model/pulls/delete-branch.ts";
 import { editPull } from "../../../playground/model/pulls/edit-pull.ts";
 import { pullSimpleShape } from "../../../playground/rest/shape/pulls/pull-simple.ts";
 import { observeRun } from "../../../src/engine/github/observe/observe-run.ts";
-import type { Hub } from "../../../src/ports/hub.ts";
+import type { Pulls } from "../../../src/ports/github/pulls.ts";
 import { ask, check, panel, settled } from "../../support/github-talk.ts";
 import { aGitHubWorld, type GitHubWorld } from "../../support/github-world.ts";
 import {
@@ -150,15 +150,15 @@ describe("a person closes or deletes (F19, F20)", () => {
     await settled(world);
     await turn("open");
     const engine = await world.engine();
-    const hub: Hub = {
-      ...engine.hub,
+    const pulls: Pulls = {
+      ...engine.pulls,
       async observe(spec) {
-        const seen = await engine.hub.observe(spec);
+        const seen = await engine.pulls.observe(spec);
         await turn("closed");
         return seen;
       },
     };
-    await observeRun({ ...engine, hub }, world.loom.hosted.host, id);
+    await observeRun({ ...engine, pulls }, world.loom.hosted.host, id);
     expect(await reopenings(world, id)).toEqual([]);
   });
 

@@ -15,7 +15,8 @@ const ledgers = () =>
   rawFiles(join(world.folder, "data", "repositories", repoId(world.repository.id), "runs"), "runs");
 const mirrored = (type: string) =>
   world.until(
-    async () => (await (await world.engine()).hub.mirroredLedgers())[0]?.text.includes(`"type":"${type}"`),
+    async () =>
+      (await (await world.engine()).ledgerMirror.mirroredLedgers())[0]?.text.includes(`"type":"${type}"`),
     `a copy with ${type}`,
   );
 const warned = (line: RegExp) =>

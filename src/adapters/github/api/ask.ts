@@ -1,5 +1,5 @@
 import { UserError } from "../../../core/errors.ts";
-import { AccessLost } from "../../../ports/hub.ts";
+import { AccessLost } from "../../../ports/github/access-lost.ts";
 import type { Brake } from "./brake.ts";
 import type { Etags } from "./etags.ts";
 import { detailOf, GitHubFailure } from "./failure.ts";

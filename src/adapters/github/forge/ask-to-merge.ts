@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { Sha } from "../../../core/ids.ts";
 import type { MergeOutcome } from "../../../ports/forge.ts";
-import type { MergeRules } from "../../../ports/hub.ts";
+import type { MergeRules } from "../../../ports/github/contents.ts";
 import { detailOf, GitHubFailure } from "../api/failure.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import { readBranchTip, readTree } from "../git-facts.ts";
-import { getPull, type Pull } from "../pull.ts";
+import { getPull, type Pull } from "../pulls/pull.ts";
 import { refusals } from "../refusals.ts";
 import { mergeAsync } from "./merge-async.ts";
 import { readMergeRefusal } from "./merge-refusal.ts";

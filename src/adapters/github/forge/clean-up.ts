@@ -1,7 +1,7 @@
 import { planBranch, type RunId, type Sha, type StageId } from "../../../core/ids.ts";
 import type { RefUpdate } from "../../../ports/remote.ts";
 import { assertIds } from "../assert-ids.ts";
-import { pullShape, pullsFromBranch } from "../pull.ts";
+import { pullShape, pullsFromBranch } from "../pulls/pull.ts";
 import type { Repository } from "../repository.ts";
 import type { GitHubForgeParts } from "./parts.ts";
 

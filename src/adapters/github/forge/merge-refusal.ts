@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { MergeOutcome } from "../../../ports/forge.ts";
-import type { MergeRules } from "../../../ports/hub.ts";
+import type { MergeRules } from "../../../ports/github/contents.ts";
 import { detailOf } from "../api/failure.ts";
 import type { Reply } from "../api/send.ts";
-import { getPull, type Pull } from "../pull.ts";
+import { getPull, type Pull } from "../pulls/pull.ts";
 import { refusals } from "../refusals.ts";
 import type { GitHubForgeParts } from "./parts.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { GitHubFailure } from "../api/failure.ts";
 import { readAnswer } from "../api/read-answer.ts";
-import { pullsFromBranch } from "../pull.ts";
+import { pullsFromBranch } from "../pulls/pull.ts";
 import type { GitHubForgeParts } from "./parts.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { MergeSpec, Readiness } from "../../../ports/forge.ts";
-import { mergeRules } from "../hub/merge-rules.ts";
-import { getPull } from "../pull.ts";
+import { mergeRules } from "../contents/merge-rules.ts";
+import { getPull } from "../pulls/pull.ts";
 import { refusals } from "../refusals.ts";
 import { SOON_MS } from "./merge.ts";
 import { inWords, openChecks } from "./merge-refusal.ts";

@@ -1,6 +1,6 @@
 import { GitHubFailure } from "../api/failure.ts";
-import type { Pull } from "../pull.ts";
-import { type PullText, textChanges } from "../pull-text.ts";
+import type { Pull } from "../pulls/pull.ts";
+import { type PullText, textChanges } from "../pulls/pull-text.ts";
 import { findStack, leaveStack } from "./native-stacks.ts";
 import type { GitHubForgeParts } from "./parts.ts";
 

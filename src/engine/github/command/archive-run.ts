@@ -14,7 +14,7 @@ export async function archiveRun(
   await closePlan(engine, run);
   await (await engine.forgeFor(run)).cleanUp(run.id, []);
   await clearLabels(engine, run);
-  await engine.hub.forgetLedger(run.id);
+  await engine.ledgerMirror.forgetLedger(run.id);
   await forgetAllShown(engine, run.id);
   // Last: a run that is archived is not found again, so what failed above could not be tried again.
   await recordArchived(engine, run.id, by, gesture);
@@ -22,7 +22,7 @@ export async function archiveRun(
 
 /** LOOM_AUTO_ARCHIVE: once the documents are in the target. Until people have merged them, closing their pull request would throw them away. */
 export async function archiveWhenMerged(engine: RepoEngine, run: Run): Promise<void> {
-  const pull = run.offer ? await engine.hub.pull(run.offer.pr) : null;
+  const pull = run.offer ? await engine.pulls.pull(run.offer.pr) : null;
   if (pull?.open) return;
   // Nobody shows a run that is archived, and people want to see how it ended.
   await showRun(engine, run.id);
@@ -31,6 +31,6 @@ export async function archiveWhenMerged(engine: RepoEngine, run: Run): Promise<v
 
 /** Nobody can approve it any more, and its branch can't go while it is open. */
 async function closePlan(engine: RepoEngine, { offer }: Run): Promise<void> {
-  const pull = offer ? await engine.hub.pull(offer.pr) : null;
-  if (pull?.open) await engine.hub.editPull(pull.number, { state: "closed" });
+  const pull = offer ? await engine.pulls.pull(offer.pr) : null;
+  if (pull?.open) await engine.pulls.editPull(pull.number, { state: "closed" });
 }

@@ -29,7 +29,7 @@ export async function handleCheckRun(
   const { login } = delivery.sender;
   const verb = isRerun ? "retry" : verbOf(delivery.button);
   if (!verb) return;
-  const role = await engine.hub.roleOf(delivery.sender);
+  const role = await engine.people.roleOf(delivery.sender);
   const record = stage === null ? undefined : run.stages.get(stage);
   const state = record?.state;
   // It was pressed for an attempt that others have followed: told again, or much too late (T33).
@@ -57,7 +57,7 @@ export async function handleCheckRun(
   // Where the check run stands: a stage without a pull request shows on the plan.
   const thread = (stage === null ? null : run.stages.get(stage)?.pr) ?? run.offer?.pr ?? run.origin?.issue;
   if (problem !== null && thread !== undefined)
-    await engine.hub.comment(thread, `button-${id}`, replies.toButton(login, problem));
+    await engine.threads.comment(thread, `button-${id}`, replies.toButton(login, problem));
 
   async function press(): Promise<string | null> {
     if (!run) return null;

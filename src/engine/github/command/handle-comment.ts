@@ -39,7 +39,7 @@ async function handle(
   // The planner asks in the thread, and is answered there.
   if (items.length === 0) return isInThread(incoming) ? hearAnswer(engine, incoming) : undefined;
   // Throws when GitHub can't say: then nothing happens at all (T1).
-  const role = await engine.hub.roleOf(incoming.sender);
+  const role = await engine.people.roleOf(incoming.sender);
   const react = (how: "eyes" | "confused") => reactTo(engine, incoming, how);
   await react("eyes");
   const call: CommandCall = { host, engine, incoming, who: { ...incoming.sender, role }, signal };
@@ -66,7 +66,7 @@ async function handle(
   if (outcomes.every(({ text }) => text === "")) return;
   const key = replyKey(incoming);
   const text = replies.together(outcomes.map((outcome) => outcome.text));
-  await engine.hub.comment(incoming.number, key, text, incoming.line?.remark);
+  await engine.threads.comment(incoming.number, key, text, incoming.line?.remark);
 }
 
 /** All that a new issue says is told anyway. */
@@ -84,13 +84,13 @@ export function replyKey(incoming: Pick<IncomingComment, "comment" | "on" | "num
 
 /** Nobody but GraphQL can react to a review as a whole; what came of it has to do there. */
 export async function reactTo(
-  { hub }: RepoEngine,
+  { threads }: Pick<RepoEngine, "threads">,
   { number, comment, on }: Pick<IncomingComment, "comment" | "on" | "number">,
   how: "eyes" | "confused",
 ): Promise<void> {
   if (on === "review") return;
-  if (comment === null) await hub.react({ issue: number }, how);
-  else await hub.react(on === "line" ? { remark: comment } : { comment }, how);
+  if (comment === null) await threads.react({ issue: number }, how);
+  else await threads.react(on === "line" ? { remark: comment } : { comment }, how);
 }
 
 async function tryCommand(call: CommandCall, command: Command): Promise<Reply> {

@@ -34,8 +34,8 @@ export async function handleLabel(
   }
   const [{ config, problems }, pull, role] = await Promise.all([
     readConfig(engine),
-    engine.hub.pull(number),
-    engine.hub.roleOf(sender),
+    engine.pulls.pull(number),
+    engine.people.roleOf(sender),
   ]);
   if (!config) {
     await refuse(engine, number, label, id, replies.brokenConfig(problems));
@@ -43,7 +43,7 @@ export async function handleLabel(
   }
   // A late message about a label that is gone again approves nothing.
   if (!pull?.labels.some((one) => isSame(one, label))) return;
-  const set = await engine.hub.labelled(number, label);
+  const set = await engine.threads.labelled(number, label);
   if (set?.by !== sender.id) {
     // GitHub may tell of a label a moment before it lists it. Later, this is about one that was taken off again, and who
     // set the one that is there now is told by a message of its own (T33).
@@ -91,6 +91,6 @@ async function refuse(
   delivery: string,
   text: string,
 ): Promise<void> {
-  await engine.hub.setLabels(number, { add: [], remove: [label] });
-  await engine.hub.comment(number, `label-${delivery}`, text);
+  await engine.threads.setLabels(number, { add: [], remove: [label] });
+  await engine.threads.comment(number, `label-${delivery}`, text);
 }

@@ -101,13 +101,13 @@ async function write(
   gesture: string,
 ): Promise<RequestOutcome> {
   const { number, at } = request.incoming;
-  const found = await engine.hub.issue(number);
+  const found = await engine.threads.issue(number);
   if (!found) return { kind: "refused", reason: requestTexts.noIssue(number), next: "" };
   const { title, body } = request.incoming.opening ?? found;
   const issue = { ...found, title, body };
-  const { tip } = await engine.hub.defaultBranch();
+  const { tip } = await engine.contents.defaultBranch();
   const written = await findWrittenPlan(issue, request.path, (path) =>
-    engine.hub.readFile(tip, path, 1_000_000),
+    engine.contents.readFile(tip, path, 1_000_000),
   );
   if (written.kind === "refused") return written;
   if (written.kind === "written") {

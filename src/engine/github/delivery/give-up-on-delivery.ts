@@ -35,5 +35,5 @@ async function tellWhoAsked(host: Host, id: string): Promise<void> {
   if (parseCommands(incoming.body).items.length === 0) return;
   const engine = await host.meet(delivery.repoRef);
   await reactTo(engine, incoming, "confused");
-  await engine.hub.comment(incoming.number, replyKey(incoming), replies.gaveUp(), incoming.line?.remark);
+  await engine.threads.comment(incoming.number, replyKey(incoming), replies.gaveUp(), incoming.line?.remark);
 }

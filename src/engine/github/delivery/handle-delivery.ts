@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryOf } from "../../../core/command/delivery.ts";
 import { asksForRun } from "../../../core/command/parse-commands.ts";
 import { assertNever, ForgedRecord } from "../../../core/errors.ts";
-import { AccessLost } from "../../../ports/hub.ts";
+import { AccessLost } from "../../../ports/github/access-lost.ts";
 import { findRun, liveRuns, threadOf } from "../command/find-run.ts";
 import { handleCheckRun } from "../command/handle-check-run.ts";
 import { handleComment } from "../command/handle-comment.ts";

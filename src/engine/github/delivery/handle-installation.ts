@@ -3,7 +3,7 @@ import { repoId } from "../../../core/ids.ts";
 import { observations } from "../../../core/report/texts/observation-texts.ts";
 import type { RunEvent } from "../../../core/run/events.ts";
 import type { Run } from "../../../core/run/run.ts";
-import type { AccessLost } from "../../../ports/hub.ts";
+import type { AccessLost } from "../../../ports/github/access-lost.ts";
 import { timestamp } from "../../engine.ts";
 import { liveRuns } from "../command/find-run.ts";
 import { hasAccess } from "../command/has-access.ts";

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../../core/run/events.ts";
 import { namedFiles } from "../../../core/run/named-files.ts";
 import type { Run, StackParent, StageRecord } from "../../../core/run/run.ts";
 import { hasEnded } from "../../../core/run/stage-state.ts";
-import type { Observation } from "../../../ports/hub.ts";
+import type { Observation } from "../../../ports/github/pulls.ts";
 import { leaseName } from "../../attempt/claim.ts";
 import { timestamp } from "../../engine.ts";
 import type { RepoEngine } from "../host.ts";
@@ -19,7 +19,7 @@ import type { RepoEngine } from "../host.ts";
 export async function adoptWork(engine: RepoEngine, id: RunId): Promise<void> {
   const run = await engine.runs.load(id);
   if (run?.status !== "running") return;
-  const seen = await engine.hub.observe({
+  const seen = await engine.pulls.observe({
     run: id,
     since: run.base,
     target: run.target,

@@ -1,6 +1,6 @@
 import { type Sha, type StageId, stageBranch } from "../../../core/ids.ts";
 import type { Run } from "../../../core/run/run.ts";
-import type { Observation } from "../../../ports/hub.ts";
+import type { Observation } from "../../../ports/github/pulls.ts";
 import type { RepoEngine } from "../host.ts";
 
 /** A stage whose pull request was merged into the branch of another one, instead of the target. */

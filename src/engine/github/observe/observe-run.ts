@@ -7,7 +7,7 @@ import { evolve } from "../../../core/run/evolve/evolve.ts";
 import { isMergedByPeople } from "../../../core/run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../../core/run/run.ts";
 import { isSettled } from "../../../core/run/stage-state.ts";
-import type { Observation, PullFacts, StageFacts } from "../../../ports/hub.ts";
+import type { Observation, PullFacts, StageFacts } from "../../../ports/github/pulls.ts";
 import { timestamp } from "../../engine.ts";
 import { archiveWhenMerged } from "../command/archive-run.ts";
 import { awaitsArchive } from "../command/find-run.ts";
@@ -34,7 +34,7 @@ export async function observeRun(engine: RepoEngine, parts: AmendParts, id: RunI
 
 async function look(engine: RepoEngine, parts: AmendParts, run: Run): Promise<void> {
   const hasPendingChange = await takePendingChange(engine, run.id);
-  const observed = await engine.hub.observe({
+  const observed = await engine.pulls.observe({
     run: run.id,
     since: run.base,
     target: run.target,
@@ -99,7 +99,7 @@ async function confirmReopened(engine: RepoEngine, run: Run, seen: Observation):
   const stages = new Map(seen.stages);
   for (const [stage, facts] of seen.stages) {
     if (facts.pull?.open && isHeldAsClosed(stageOf(run, stage)))
-      stages.set(stage, { ...facts, pull: await engine.hub.pull(facts.pull.number) });
+      stages.set(stage, { ...facts, pull: await engine.pulls.pull(facts.pull.number) });
   }
   return { ...seen, stages };
 }

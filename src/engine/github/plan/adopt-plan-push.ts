@@ -2,7 +2,7 @@ import { planBranch, type Sha } from "../../../core/ids.ts";
 import { amendReplies } from "../../../core/report/github/plan/amend-replies.ts";
 import { amendTexts } from "../../../core/report/texts/amend-texts.ts";
 import { isOfferStale, type Run } from "../../../core/run/run.ts";
-import type { PullFacts } from "../../../ports/hub.ts";
+import type { PullFacts } from "../../../ports/github/pulls.ts";
 import { timestamp } from "../../engine.ts";
 import type { RepoEngine } from "../host.ts";
 import { amendLease } from "./amend-run.ts";
@@ -43,7 +43,7 @@ async function isEdited(
   if (head === offer?.head || head === refusedEdit?.head) return false;
   // What was approved there had been looked at.
   if (approval.kind === "given" && approval.head === head) return false;
-  return (await engine.hub.blobOf(head, planPath)) !== offer?.blob;
+  return (await engine.contents.blobOf(head, planPath)) !== offer?.blob;
 }
 
 async function take(engine: RepoEngine, parts: AmendParts, seen: Run, pull: PullFacts): Promise<boolean> {
@@ -58,8 +58,8 @@ async function take(engine: RepoEngine, parts: AmendParts, seen: Run, pull: Pull
   } else if (run.planVersion !== seen.planVersion) return true;
   if (run.refusedEdit?.head === head) return false;
   const by = await pusherOf(engine, head);
-  const blob = await engine.hub.blobOf(head, run.planPath);
-  const planText = blob === null ? null : await engine.hub.readFile(head, run.planPath, MAX_BYTES);
+  const blob = await engine.contents.blobOf(head, run.planPath);
+  const planText = blob === null ? null : await engine.contents.readFile(head, run.planPath, MAX_BYTES);
   const judged = await judge(engine, parts, run, blob, planText);
   if (judged.kind === "refused") {
     await refuse(engine, run, { by, head, blob, problems: judged.problems });
@@ -108,12 +108,12 @@ async function refuse(
   const { by, head, blob } = edit;
   const problems = edit.problems.slice(0, MAX_PROBLEMS);
   const pr = run.offer?.pr ?? 0;
-  await engine.hub.comment(
+  await engine.threads.comment(
     pr,
     `edit-${head}`,
     amendReplies.invalidEdit(by, head, run.planPath, edit.problems),
   );
-  if (run.labels) await engine.hub.setLabels(pr, { add: [], remove: [run.labels.approve] });
+  if (run.labels) await engine.threads.setLabels(pr, { add: [], remove: [run.labels.approve] });
   await engine.runs.write(run.id, (current) =>
     current.planVersion === run.planVersion && current.refusedEdit?.head !== head
       ? [{ type: "plan-edit-refused", at: timestamp(engine), by, head, blob, problems }]

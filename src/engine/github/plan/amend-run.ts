@@ -1,7 +1,7 @@
 import type { RunId } from "../../../core/ids.ts";
 import { amendTexts } from "../../../core/report/texts/amend-texts.ts";
 import { isOfferStale, type Run } from "../../../core/run/run.ts";
-import type { PlanAmended } from "../../../ports/hub.ts";
+import type { PlanAmended } from "../../../ports/github/plan-branch.ts";
 import { timestamp } from "../../engine.ts";
 import { acquireSoon } from "../acquire-soon.ts";
 import type { RepoEngine } from "../host.ts";
@@ -77,13 +77,13 @@ async function amend(engine: RepoEngine, parts: AmendParts, request: AmendReques
 export async function whyNotAmend(engine: RepoEngine, run: Run): Promise<string | null> {
   const { offer, refusedEdit } = run;
   if (!offer) return amendTexts.noPlan();
-  const pull = await engine.hub.pull(offer.pr);
+  const pull = await engine.pulls.pull(offer.pr);
   if (pull?.merged) return amendTexts.planMerged(offer.pr);
   if (!pull?.open) return amendTexts.planClosed(offer.pr);
   const head = pull.head.sha;
   // What is not shown yet is shown first.
   if (head === offer.head || isOfferStale(run)) return null;
-  const blob = await engine.hub.blobOf(head, run.planPath);
+  const blob = await engine.contents.blobOf(head, run.planPath);
   if (blob === offer.blob) return null;
   if (refusedEdit && refusedEdit.blob === blob)
     return amendTexts.editRefused(head, run.planPath, refusedEdit.problems[0] ?? "");

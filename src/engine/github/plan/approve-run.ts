@@ -4,7 +4,7 @@ import { planBranch, type RunId, type Sha, type Timestamp } from "../../../core/
 import { auditTexts } from "../../../core/report/audit/audit-texts.ts";
 import type { RunEventOf } from "../../../core/run/events.ts";
 import { isOfferStale, type Run } from "../../../core/run/run.ts";
-import type { PullFacts } from "../../../ports/hub.ts";
+import type { PullFacts } from "../../../ports/github/pulls.ts";
 import { timestamp } from "../../engine.ts";
 import type { RepoEngine } from "../host.ts";
 
@@ -80,7 +80,7 @@ async function judgeApproval(
   if (!isAtLeast(request.role, least)) return { kind: "role", least };
   if (run.status !== "running") return { kind: "ended" };
   if (!run.offer) return { kind: "no-plan" };
-  const pull = request.pull ?? (await engine.hub.pull(run.offer.pr));
+  const pull = request.pull ?? (await engine.pulls.pull(run.offer.pr));
   if (!pull || (!pull.open && !pull.merged)) return { kind: "closed" };
   if (!pull.head.sameRepository || pull.head.ref !== planBranch(id)) return { kind: "foreign" };
   const head = pull.head.sha;
@@ -90,7 +90,7 @@ async function judgeApproval(
     return { kind: "already", by: run.approval.by };
   if (request.gesture !== null && run.gestures.has(request.gesture)) return { kind: "used", head };
   // At the commit that Loom itself made stands what Loom put there.
-  const blob = head === run.offer.head ? run.offer.blob : await engine.hub.blobOf(head, run.planPath);
+  const blob = head === run.offer.head ? run.offer.blob : await engine.contents.blobOf(head, run.planPath);
   if (blob !== run.offer.blob || isOfferStale(run)) return changed(engine, run, head, blob);
   if (request.sha === null && request.at !== null) {
     // Who names no commit means the plan as they saw it. When somebody else's commit came there is nobody's to say.
@@ -131,7 +131,7 @@ async function changed(
 export async function stillApproved(engine: RepoEngine, run: Run): Promise<boolean> {
   const { approval, offer } = run;
   if (approval.kind !== "given" || !offer) return approval.kind === "not-needed";
-  const pull = await engine.hub.pull(offer.pr);
+  const pull = await engine.pulls.pull(offer.pr);
   if ((pull?.merged || pull?.open) && pull.head.sha === approval.head) return true;
   // What exactly happened is found and written down by the one who looks at everything.
   await engine.queue.enqueue({ kind: "observe", repo: engine.repo, run: run.id });

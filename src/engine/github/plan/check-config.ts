@@ -19,13 +19,13 @@ export async function checkConfig(engine: RepoEngine, { head }: DeliveryOf<"pull
 }
 
 export async function checkConfigAt(engine: RepoEngine, head: Sha): Promise<void> {
-  const { hub } = engine;
-  const { tip } = await hub.defaultBranch();
-  const file = await hub.examineFile(head, REPOSITORY_CONFIG_PATH, MAX_BYTES);
-  const before = await hub.examineFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  const { contents, checks } = engine;
+  const { tip } = await contents.defaultBranch();
+  const file = await contents.examineFile(head, REPOSITORY_CONFIG_PATH, MAX_BYTES);
+  const before = await contents.examineFile(tip, REPOSITORY_CONFIG_PATH, MAX_BYTES);
   if (isSame(file, before)) return;
   const { problems, config } = readRepositoryConfigFile(file, allAgents(engine.roster));
-  await hub.putCheck({ ...configCheck(config === null, problems), head, externalId: CONFIG_CHECK }, null);
+  await checks.putCheck({ ...configCheck(config === null, problems), head, externalId: CONFIG_CHECK }, null);
 }
 
 function isSame(one: FileReading, other: FileReading): boolean {

@@ -8,7 +8,7 @@ import type { RepoEngine } from "../host.ts";
 
 /** Title and text of the plan's pull request: all that people decide on. */
 export async function describePlan(engine: RepoEngine, run: Run): Promise<{ title: string; body: string }> {
-  const rules = await engine.hub.rules(run.target);
+  const rules = await engine.contents.rules(run.target);
   const earlier = (await allRuns(engine)).filter(({ id }) => id !== run.id);
   return planPull({
     ...planPullView(run, rules),

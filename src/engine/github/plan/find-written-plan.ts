@@ -1,5 +1,5 @@
 import { requestTexts } from "../../../core/report/texts/request-texts.ts";
-import type { IssueFacts } from "../../../ports/hub.ts";
+import type { IssueFacts } from "../../../ports/github/threads.ts";
 
 export type WrittenPlan =
   /** `label`: a readable name for the run, such as the plan's path. */

@@ -8,7 +8,7 @@ import { planDiff } from "../../../core/report/terminal/plan-diff.ts";
 import { standingOf } from "../../../core/run/amend-plan.ts";
 import type { RunEvent } from "../../../core/run/events.ts";
 import { isOfferStale, type Run } from "../../../core/run/run.ts";
-import type { PlanAmended } from "../../../ports/hub.ts";
+import type { PlanAmended } from "../../../ports/github/plan-branch.ts";
 import { timestamp } from "../../engine.ts";
 import type { RepoEngine } from "../host.ts";
 import { describePlan } from "./describe-plan.ts";
@@ -25,7 +25,7 @@ export async function offerAmendment(engine: RepoEngine, id: RunId): Promise<Pla
   if (!isOfferStale(run)) return { kind: "offered", ...offer };
   const before = await offeredBefore(engine, run);
   const files = planFiles(run);
-  const outcome = await engine.hub.amendOffer({
+  const outcome = await engine.planBranch.amendOffer({
     run: id,
     files,
     remove: Object.keys(planFiles(run, before)).filter((path) => !Object.hasOwn(files, path)),
@@ -36,7 +36,7 @@ export async function offerAmendment(engine: RepoEngine, id: RunId): Promise<Pla
   });
   if (outcome.kind !== "offered") return outcome;
   const { pr, head, blob, since } = outcome;
-  await engine.hub.editPull(pr, await describePlan(engine, { ...run, offer: { ...offer, head } }));
+  await engine.pulls.editPull(pr, await describePlan(engine, { ...run, offer: { ...offer, head } }));
   await tellAmended(engine, run, before, outcome);
   await engine.runs.write(id, (current) =>
     current.planVersion === run.planVersion && isOfferStale(current)
@@ -75,9 +75,9 @@ async function tellAmended(
     }),
     approval: { label: run.labels?.approve ?? "", leastRole: run.approverRole },
   });
-  await engine.hub.comment(pr, `amended-${head}`, text);
+  await engine.threads.comment(pr, `amended-${head}`, text);
   // It would look as if the plan were approved, and could not be set again.
-  if (run.labels) await engine.hub.setLabels(pr, { add: [], remove: [run.labels.approve] });
+  if (run.labels) await engine.threads.setLabels(pr, { add: [], remove: [run.labels.approve] });
 }
 
 /** The plan that people saw last. */

@@ -18,7 +18,7 @@ export type OfferOutcome =
 export async function offerPlan(engine: RepoEngine, run: Run): Promise<OfferOutcome> {
   const { events } = await engine.store.load(run.id);
   const { title, body } = await describePlan(engine, run);
-  const outcome = await engine.hub.offerPlan({
+  const outcome = await engine.planBranch.offerPlan({
     run: run.id,
     target: run.target,
     base: run.base,

@@ -114,7 +114,7 @@ async function create(
     budgetUsd: request.budgetUsd ?? plan.budget.costUsd,
   });
   await assertHarnesses(engine, plan, settings, host.lookAtHarness);
-  const { name: target } = await engine.hub.defaultBranch();
+  const { name: target } = await engine.contents.defaultBranch();
   const planned = { id, target, merge };
   const workspace = engine.workspaceFor(planned);
   const base = await (await engine.forgeFor(planned)).targetTip();
@@ -175,7 +175,7 @@ export async function finishOpening(
     approved = outcome.kind === "approved" || outcome.kind === "already";
     // It was described before anybody could approve it.
     if (approved)
-      await engine.hub.editPull(offered.pr, await describePlan(engine, await engine.runs.get(run.id)));
+      await engine.pulls.editPull(offered.pr, await describePlan(engine, await engine.runs.get(run.id)));
   }
   return { kind: "offered", run: run.id, pr: offered.pr, approved };
 }

@@ -66,7 +66,7 @@ type Copy = { readonly run: Run; readonly events: readonly RunEvent[] };
 /** What the signed copies say; one that can't be read is told and left out. */
 export async function mirroredRuns(host: Host, engine: RepoEngine): Promise<ReadonlyMap<RunId, Copy>> {
   const copies = new Map<RunId, Copy>();
-  for (const { run: id, text } of await engine.hub.mirroredLedgers()) {
+  for (const { run: id, text } of await engine.ledgerMirror.mirroredLedgers()) {
     const copy = readCopy(id, text);
     if (copy) copies.set(id, copy);
     else host.warn(`the copy of ${id} can't be read`);

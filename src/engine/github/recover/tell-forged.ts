@@ -42,7 +42,7 @@ async function tell(host: Host, engine: RepoEngine, forged: ReadonlyMap<RunId, F
     const thread = run?.offer?.pr ?? run?.origin?.issue;
     try {
       if (run && thread !== undefined && !run.archived)
-        await engine.hub.comment(thread, `forged-${id}`, replies.refusal(problem.message, problem.next));
+        await engine.threads.comment(thread, `forged-${id}`, replies.refusal(problem.message, problem.next));
     } catch (error) {
       host.warn(`failed to tell that the run ${id} stands still: ${messageOf(error)}`, error);
       continue;

@@ -15,6 +15,6 @@ export async function loadShown(engine: RepoEngine, id: RunId): Promise<Run | nu
 async function withPlanAsItStands(engine: RepoEngine, run: Run): Promise<Run> {
   const { offer, approval } = run;
   if (!offer || approval.kind !== "awaited" || run.status !== "running") return run;
-  const pull = await engine.hub.pull(offer.pr);
+  const pull = await engine.pulls.pull(offer.pr);
   return pull ? { ...run, offer: { ...offer, head: pull.head.sha } } : run;
 }

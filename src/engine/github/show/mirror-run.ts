@@ -26,6 +26,9 @@ export async function mirrorRun(engine: RepoEngine, run: Run): Promise<void> {
   const news = await engine.store.loadSince(run.id, mirrored);
   if (!news.events.some(({ type }) => MILESTONES.has(type))) return;
   const { version, events } = await engine.store.load(run.id);
-  await engine.hub.mirrorLedger(run.id, `${events.map((event) => JSON.stringify(event)).join("\n")}\n`);
+  await engine.ledgerMirror.mirrorLedger(
+    run.id,
+    `${events.map((event) => JSON.stringify(event)).join("\n")}\n`,
+  );
   await engine.cache.set(key, String(version));
 }

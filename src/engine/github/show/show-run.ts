@@ -13,7 +13,8 @@ import { stagePull } from "../../../core/report/github/run/stage-pull.ts";
 import { statusLabel } from "../../../core/report/github/run/status-labels.ts";
 import { observations } from "../../../core/report/texts/observation-texts.ts";
 import type { Run } from "../../../core/run/run.ts";
-import { AccessLost, type CheckSpec } from "../../../ports/hub.ts";
+import { AccessLost } from "../../../ports/github/access-lost.ts";
+import type { CheckSpec } from "../../../ports/github/checks.ts";
 import { timestamp } from "../../engine.ts";
 import type { RepoEngine } from "../host.ts";
 import { describePlan } from "../plan/describe-plan.ts";
@@ -64,10 +65,10 @@ async function showPanel(engine: RepoEngine, run: Run): Promise<void> {
   await whenChanged(engine, run.id, "panel", body, async () => {
     if (run.panel !== null) {
       // Whoever deleted the panel does not want it back.
-      await engine.hub.editComment(run.panel, body);
+      await engine.threads.editComment(run.panel, body);
       return null;
     }
-    const { comment } = await engine.hub.comment(run.origin?.issue ?? 0, `panel-${run.id}`, body);
+    const { comment } = await engine.threads.comment(run.origin?.issue ?? 0, `panel-${run.id}`, body);
     await engine.runs.write(run.id, (current) =>
       current.panel === null ? [{ type: "panel-posted", at: timestamp(engine), comment }] : null,
     );
@@ -78,7 +79,7 @@ async function showPanel(engine: RepoEngine, run: Run): Promise<void> {
 async function showCheck(engine: RepoEngine, run: Run, check: CheckSpec): Promise<void> {
   const surface = `check/${check.head}/${check.name}`;
   await whenChanged(engine, run.id, surface, JSON.stringify(check), (known) =>
-    engine.hub.putCheck(check, known),
+    engine.checks.putCheck(check, known),
   );
 }
 
@@ -105,7 +106,7 @@ async function showLabels(engine: RepoEngine, run: Run): Promise<void> {
   for (const number of threadsOf(run)) {
     await whenChanged(engine, run.id, `${LABELS}${number}`, wanted.join("\n"), async (_id, before) => {
       const present = before === null ? [] : before.split("\n").filter((name) => name !== "");
-      await engine.hub.setLabels(number, {
+      await engine.threads.setLabels(number, {
         add: wanted.filter((name) => !holds(present, name)),
         remove: present.filter((name) => !holds(wanted, name)),
       });
@@ -122,7 +123,7 @@ function holds(labels: readonly string[], name: string): boolean {
 /** Of a run that is archived. */
 export async function clearLabels(engine: RepoEngine, run: Run): Promise<void> {
   for (const number of threadsOf(run))
-    await engine.hub.setLabels(number, { add: [], remove: Object.values(run.labels ?? {}) });
+    await engine.threads.setLabels(number, { add: [], remove: Object.values(run.labels ?? {}) });
 }
 
 function threadsOf({ origin, offer }: Run): Set<number> {
@@ -144,8 +145,12 @@ async function showVoided(engine: RepoEngine, { id, offer, approval, labels }: R
   await whenChanged(engine, id, "voided", String(times), async () => {
     const given = events.findLast((event) => event.type === "run-approved");
     if (labels && given?.via === "label" && reason !== observations.labelRemoved(labels.approve))
-      await engine.hub.setLabels(offer.pr, { add: [], remove: [labels.approve] });
-    await engine.hub.comment(offer.pr, `voided-${id}-${times}`, replies.approvalVoided(reason, offer.head));
+      await engine.threads.setLabels(offer.pr, { add: [], remove: [labels.approve] });
+    await engine.threads.comment(
+      offer.pr,
+      `voided-${id}-${times}`,
+      replies.approvalVoided(reason, offer.head),
+    );
     return null;
   });
 }
@@ -162,7 +167,7 @@ async function showNeighbours(engine: RepoEngine, run: Run): Promise<void> {
     const surface = `neighbours/${pr}`;
     if (view.neededBy.every((one) => one.pr === null)) continue;
     await whenChanged(engine, run.id, surface, neighbours, async () => {
-      await engine.hub.editPull(pr, { body: stagePull(view).body });
+      await engine.pulls.editPull(pr, { body: stagePull(view).body });
       return null;
     });
   }
@@ -173,7 +178,7 @@ async function showUnconfined(engine: RepoEngine, run: Run): Promise<void> {
   const { offer } = run;
   if (!offer || !wasUnconfined(run)) return;
   await whenChanged(engine, run.id, "unconfined", "off", async () => {
-    await engine.hub.editPull(offer.pr, { body: (await describePlan(engine, run)).body });
+    await engine.pulls.editPull(offer.pr, { body: (await describePlan(engine, run)).body });
     return null;
   });
 }

@@ -18,7 +18,7 @@ export async function stopPlanners(engine: RepoEngine, open: readonly Task[]): P
   for (const task of open) {
     const { id, kind, origin, wasClosed, cancelledBy } = task;
     if (kind !== "plan" || !origin || wasClosed || cancelledBy !== null) continue;
-    const issue = await engine.hub.issue(origin.issue);
+    const issue = await engine.threads.issue(origin.issue);
     if (!issue || issue.open) continue;
     if (await cancelTask(engine, id, observations.closedIssue(origin.issue))) await sendTask(engine, task);
   }

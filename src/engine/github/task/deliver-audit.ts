@@ -109,7 +109,7 @@ async function makeReview(
   const none: ReadonlySet<string> = new Set();
   if (fresh.length === 0 && elsewhere.length === 0) return none;
   const make = (content: ReviewContent) =>
-    engine.hub.review(pr, {
+    engine.reviews.review(pr, {
       key: reviewKey(task.id),
       head: task.commit,
       body: taskReplies.reviewBody(audit, result, content, links),
@@ -128,7 +128,7 @@ async function makeReview(
     first.reason,
   );
   const all = fresh.map(({ finding }) => finding);
-  const patches = await engine.hub.shownPatches(pr);
+  const patches = await engine.reviews.shownPatches(pr);
   const shown = placeFindings(
     all,
     patches.map(({ path, patch }) => parsePatch(path, patch ?? "")),
@@ -163,7 +163,7 @@ async function editRemarks(
   };
   const gone = new Set(fates.updated.filter((id) => !isThere(id)));
   for (const { remark, body, id } of edit)
-    if ((await engine.hub.editRemark(remark, body)) === "gone") gone.add(id);
+    if ((await engine.reviews.editRemark(remark, body)) === "gone") gone.add(id);
   return gone.size;
 }
 
@@ -177,7 +177,7 @@ async function resolveRemarks(
   // What was to move and did not stays where it is: resolved, it would count as settled by people.
   const stays = new Set(fresh.map(({ finding }) => finding.id).filter((id) => !made.has(id)));
   for (const { thread, id } of resolve.filter((one) => !stays.has(one.id)))
-    if ((await engine.hub.resolveRemark(thread)) === "refused") refused.add(id);
+    if ((await engine.reviews.resolveRemark(thread)) === "refused") refused.add(id);
   return refused;
 }
 
@@ -188,7 +188,7 @@ async function rewriteTexts(
 ): Promise<void> {
   for (const key of new Set(rewrite.map(({ review }) => review))) {
     const findings = rewrite.filter(({ review }) => review === key).map(({ finding }) => finding);
-    await engine.hub.editReview(pr, key, (body) => rewriteSections(body, findings, links));
+    await engine.reviews.editReview(pr, key, (body) => rewriteSections(body, findings, links));
   }
 }
 
@@ -201,5 +201,5 @@ async function strikeFixed(
 ): Promise<void> {
   const ids = [...struck, ...resolved];
   const keys = new Set(ids.flatMap((id) => known.get(id)?.sections ?? []).map(({ review }) => review));
-  for (const key of keys) await engine.hub.editReview(pr, key, (body) => strikeFindings(body, ids));
+  for (const key of keys) await engine.reviews.editReview(pr, key, (body) => strikeFindings(body, ids));
 }

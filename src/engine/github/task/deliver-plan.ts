@@ -48,7 +48,7 @@ export async function deliverPlan(host: Host, engine: RepoEngine, task: Task): P
     title: task.title,
     by: { login: origin.by, id: origin.byId },
     // Asked now, not taken from when the plan was wished for: an express plan is approved with it.
-    role: await engine.hub.roleOf({ login: origin.by, id: origin.byId }),
+    role: await engine.people.roleOf({ login: origin.by, id: origin.byId }),
     harness: wish.harness,
     budgetUsd: wish.budgetUsd,
     express: isWished && !asksForMore,

@@ -47,10 +47,10 @@ function describe(known: KnownFinding): EarlierFinding {
 export async function knownBefore(engine: RepoEngine, task: Task): Promise<KnownFindings> {
   const { scope, kind } = task;
   if (!scope?.pr || !isAudit(kind)) return new Map();
-  const reviews = await engine.hub.reviewTexts(scope.pr);
+  const reviews = await engine.reviews.reviewTexts(scope.pr);
   return knownFindings(kind, {
     told: await toldBefore(engine, task),
-    remarks: await engine.hub.lineRemarks(scope.pr),
+    remarks: await engine.reviews.lineRemarks(scope.pr),
     reviews: reviews.filter(({ key }) => key !== reviewKey(task.id)),
   });
 }

@@ -7,10 +7,10 @@ import type { RepoEngine } from "../host.ts";
  * resolves with the one that it has now.
  */
 export async function fetchScope(
-  { hub }: RepoEngine,
+  { contents, pulls }: Pick<RepoEngine, "contents" | "pulls">,
   { commit, scope }: Pick<Task, "commit" | "scope">,
 ): Promise<Sha> {
-  const change = scope?.pr ? await hub.fetchChange(scope.pr) : null;
-  await hub.fetch(scope ? [scope.from, commit] : [commit]);
+  const change = scope?.pr ? await pulls.fetchChange(scope.pr) : null;
+  await contents.fetch(scope ? [scope.from, commit] : [commit]);
   return change?.head ?? commit;
 }

@@ -89,7 +89,7 @@ export async function hearAnswer(engine: RepoEngine, incoming: IncomingComment):
   const { comment, number } = incoming;
   if (comment === null) return;
   const reply = await replyOnce(engine, `reply/answer/${comment}`, () => answerIn(engine, incoming));
-  if (reply) await engine.hub.comment(number, `reply-${comment}`, reply.text);
+  if (reply) await engine.threads.comment(number, `reply-${comment}`, reply.text);
 }
 
 /** One comment per task with the same words for all, one at a time: strangers can't make Loom say more. */
@@ -97,7 +97,7 @@ async function askToConfirm(engine: RepoEngine, { id }: Task, number: number): P
   const turn = await engine.leases.acquire(`unconfirmed/${engine.repo}/${id}`);
   if (turn.kind === "held") return;
   try {
-    await engine.hub.comment(number, `task-${id}-unconfirmed`, planningReplies.answerUnconfirmed());
+    await engine.threads.comment(number, `task-${id}-unconfirmed`, planningReplies.answerUnconfirmed());
   } finally {
     await turn.release();
   }
@@ -114,7 +114,7 @@ export async function answerIn(
   if (!task || comment === null) return null;
   const reading = readAnswers(body, task.assessment?.questions ?? []);
   if (reading.kind === "none") return null;
-  const role = known ?? (await engine.hub.roleOf(incoming.sender));
+  const role = known ?? (await engine.people.roleOf(incoming.sender));
   if (!isAtLeast(role, COMMANDS.answer.role)) {
     const what = auditTexts.answer(incoming.number, role);
     const who = incoming.sender.login;
@@ -122,6 +122,6 @@ export async function answerIn(
     if (reading.kind === "answers" && !task.answers) await askToConfirm(engine, task, incoming.number);
     return null;
   }
-  await engine.hub.react({ comment }, "eyes");
+  await engine.threads.react({ comment }, "eyes");
   return takeAnswers(engine, task, incoming);
 }

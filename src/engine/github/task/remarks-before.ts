@@ -1,5 +1,5 @@
 import type { Remark } from "../../../core/task/task-events.ts";
-import type { ThreadComment } from "../../../ports/hub.ts";
+import type { ThreadComment } from "../../../ports/github/threads.ts";
 import type { IncomingComment } from "../command/incoming-comment.ts";
 
 const MAX_REMARKS = 100;

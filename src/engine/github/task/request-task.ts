@@ -15,7 +15,7 @@ import {
   type TaskCreated,
 } from "../../../core/task/task-events.ts";
 import { routeOfTask } from "../../../core/task/task-role.ts";
-import type { ThreadComment } from "../../../ports/hub.ts";
+import type { ThreadComment } from "../../../ports/github/threads.ts";
 import { timestamp } from "../../engine.ts";
 import { assertHarness } from "../../run/check-harnesses.ts";
 import { gestureOf } from "../command/gesture-of.ts";
@@ -84,12 +84,12 @@ async function describe(
   const run = request.run === null ? null : await engine.runs.get(request.run);
   // A revision is asked for where the plan is shown, but planned from what the plan is for.
   const number = run?.origin?.issue ?? incoming.number;
-  const issue = await engine.hub.issue(number);
+  const issue = await engine.threads.issue(number);
   if (!issue) throw new UserError(`There is no issue #${number}.`);
   const { title, body } = number === incoming.number ? (incoming.opening ?? issue) : issue;
-  const change = plans || !issue.isPullRequest ? null : await engine.hub.fetchChange(incoming.number);
-  const { name: target, tip } = await engine.hub.defaultBranch();
-  if (!change) await engine.hub.fetch([tip]);
+  const change = plans || !issue.isPullRequest ? null : await engine.pulls.fetchChange(incoming.number);
+  const { name: target, tip } = await engine.contents.defaultBranch();
+  if (!change) await engine.contents.fetch([tip]);
   const { installation, repo } = engine.repoRef;
   const isAside = number !== incoming.number;
   const pulls = [
@@ -140,8 +140,8 @@ async function commentsOf(
 ): Promise<ThreadComment[]> {
   const comments: ThreadComment[] = [];
   const known = pulls.filter((pull) => pull !== undefined);
-  for (const one of new Set([number, ...known])) comments.push(...(await engine.hub.thread(one)));
-  for (const pull of new Set(known)) comments.push(...(await engine.hub.reviews(pull)));
+  for (const one of new Set([number, ...known])) comments.push(...(await engine.threads.thread(one)));
+  for (const pull of new Set(known)) comments.push(...(await engine.reviews.reviews(pull)));
   return comments;
 }
 

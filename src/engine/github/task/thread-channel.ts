@@ -28,7 +28,7 @@ import { fetchScope } from "./fetch-scope.ts";
  */
 export function createThreadChannel(host: Host, engine: RepoEngine): TaskChannel {
   const comment = (task: Task, name: string, body: string): Promise<{ readonly comment: number }> =>
-    engine.hub.comment(threadOf(task), `task-${task.id}-${name}`, body);
+    engine.threads.comment(threadOf(task), `task-${task.id}-${name}`, body);
   return {
     async fetch(task) {
       await assertStillAllowed(engine, task);
@@ -68,9 +68,9 @@ export function createThreadChannel(host: Host, engine: RepoEngine): TaskChannel
 }
 
 /** Between a command and its agent there may be days, and people leave. Throws when GitHub can't say (T1). */
-async function assertStillAllowed({ hub }: RepoEngine, { kind, origin }: Task): Promise<void> {
+async function assertStillAllowed({ people }: RepoEngine, { kind, origin }: Task): Promise<void> {
   if (!origin) return;
-  const role = await hub.roleOf({ login: origin.by, id: origin.byId });
+  const role = await people.roleOf({ login: origin.by, id: origin.byId });
   const verb = kind === "plan" ? "run" : kind;
   if (mayUse(verb, role)) return;
   throw new UserError(taskTexts.roleLost({ by: origin.by, verb, least: COMMANDS[verb].role, role }), {
@@ -142,7 +142,7 @@ async function tell(engine: RepoEngine, task: Task, work: () => Promise<Delivere
 
 /** The one comment of a task, made or changed. */
 export async function updateComment(engine: RepoEngine, task: Task, body: string): Promise<void> {
-  await engine.hub.comment(threadOf(task), `task-${task.id}`, body, task.line?.remark);
+  await engine.threads.comment(threadOf(task), `task-${task.id}`, body, task.line?.remark);
 }
 
 export function startedText(task: Task): string {

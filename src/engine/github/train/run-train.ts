@@ -3,7 +3,7 @@ import type { RunId, Sha } from "../../../core/ids.ts";
 import { stageOf } from "../../../core/run/run.ts";
 import type { Verdict } from "../../../core/verify/verdict.ts";
 import type { Forge } from "../../../ports/forge.ts";
-import { AccessLost } from "../../../ports/hub.ts";
+import { AccessLost } from "../../../ports/github/access-lost.ts";
 import { assertHeld, Superseded, writeHeld } from "../../attempt/claim.ts";
 import { Interrupted } from "../../attempt/interrupted.ts";
 import { giveBack } from "../../attempt/run-stage.ts";

@@ -25,12 +25,12 @@ import { createGitWorkspace } from "../../../../src/adapters/git/workspace.ts";
 import { createGitHubApp, type GitHubApp, PERMISSIONS } from "../../../../src/adapters/github/app.ts";
 import { signingKeyOf } from "../../../../src/adapters/github/app-jwt.ts";
 import { createGitHubForge, type GitHubForgeConfig } from "../../../../src/adapters/github/forge.ts";
-import { createHub } from "../../../../src/adapters/github/hub.ts";
 import type { RepositoryParts } from "../../../../src/adapters/github/repository.ts";
+import { createRepositoryPorts } from "../../../../src/adapters/github/repository-ports.ts";
 import type { Sha } from "../../../../src/core/ids.ts";
 import { commitMessage } from "../../../../src/core/merge/trailers.ts";
 import type { Forge } from "../../../../src/ports/forge.ts";
-import type { Hub } from "../../../../src/ports/hub.ts";
+import type { RepositoryPorts } from "../../../../src/ports/github/repository-ports.ts";
 import type { Workspace } from "../../../../src/ports/workspace.ts";
 import { APP_KEY } from "../../../support/app-key.ts";
 import { git, makeRepo, type TestRepo, tempFolder } from "../../../support/git-repo.ts";
@@ -40,13 +40,12 @@ export const RUN = "add-login-1a2b";
 const IDENTITY = { name: "Loom", email: "loom@localhost" };
 
 /** A repository on a GitHub look-alike, with the App installed and a mirror of it on this machine. */
-export type Hosted = {
+export type Hosted = RepositoryPorts & {
   readonly playground: Playground;
   readonly repository: Repository;
   readonly owner: string;
   readonly installation: Installation;
   readonly app: GitHubApp;
-  readonly hub: Hub;
   readonly parts: RepositoryParts;
   readonly workspace: Workspace;
   /** A clone for the person who works on it. */
@@ -54,7 +53,7 @@ export type Hosted = {
   readonly warnings: string[];
   forge(config?: Partial<GitHubForgeConfig>): Forge;
   /** A second Loom on the same machine, which remembers nothing. */
-  again(): Promise<{ hub: Hub; forge(config?: Partial<GitHubForgeConfig>): Forge }>;
+  again(): Promise<RepositoryPorts & { forge(config?: Partial<GitHubForgeConfig>): Forge }>;
   /** Where a branch stands on the server. */
   tip(branch: string): Sha | null;
   pull(number: number): Issue & { pull: NonNullable<Issue["pull"]> };
@@ -192,7 +191,10 @@ export async function hostedRepository(options: Partial<NewRepository> = {}): Pr
       workspace,
       parts,
       forge,
-      hub: createHub({ ...parts, signingKeys: { current: signingKeyOf(privateKeyPem), previous: [] } }),
+      ...createRepositoryPorts({
+        ...parts,
+        signingKeys: { current: signingKeyOf(privateKeyPem), previous: [] },
+      }),
     };
   };
   const first = await open();

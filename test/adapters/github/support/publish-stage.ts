@@ -56,7 +56,7 @@ export const RULES: Protection = {
 };
 
 /** GitHub works it out when it is asked for the first time. */
-export async function mergeableNow({ hub }: Hosted, pr: number): Promise<void> {
-  for (let round = 0; round < 20; round += 1) if ((await hub.pull(pr))?.mergeable) return;
+export async function mergeableNow({ pulls }: Hosted, pr: number): Promise<void> {
+  for (let round = 0; round < 20; round += 1) if ((await pulls.pull(pr))?.mergeable) return;
   throw new Error(`#${pr} does not get mergeable`);
 }

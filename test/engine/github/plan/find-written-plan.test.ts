@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findWrittenPlan, type WrittenPlan } from "../../../../src/engine/github/plan/find-written-plan.ts";
-import type { IssueFacts } from "../../../../src/ports/hub.ts";
+import type { IssueFacts } from "../../../../src/ports/github/threads.ts";
 import { BY_THE_CLOCK } from "../../../support/quickly.ts";
 
 const BLOCK = "loom:\n  version: 1\n  stages:\n    - id: one\n";

@@ -5,7 +5,8 @@ import type { RunEndStatus } from "../core/report/terminal/run-summary.ts";
 import { startTexts } from "../core/report/texts/start-texts.ts";
 import type { Run } from "../core/run/run.ts";
 import type { FeedItem } from "../ports/feed.ts";
-import { type Local, openLocal, type PlanOfRun } from "../wiring/local.ts";
+import { type Local, openLocal } from "../wiring/local.ts";
+import type { PlanOfRun } from "../wiring/local-parts.ts";
 import type { Profile } from "../wiring/profile.ts";
 import { type Io, warn } from "./io.ts";
 import { INTERRUPTED, listenForStop } from "./listen-for-stop.ts";
@@ -80,7 +81,7 @@ export function warnBeforeAgents({ local, output }: Stage, run: PlanOfRun): void
 
 /** Nobody works by words of a repository without knowing. */
 export function aboutPrompts(local: Local, run: PlanOfRun): string[] {
-  const { folder, used, refused } = local.replacedPrompts(run);
+  const { folder, used, refused } = local.agents.replacedPrompts(run);
   return [
     ...(used.length > 0 ? [startTexts.promptsReplaced(folder, used)] : []),
     ...(refused.length > 0 ? [startTexts.rulesKept(folder, refused)] : []),
@@ -117,7 +118,7 @@ export async function drive({ local, output, profile }: Stage, id: RunId): Promi
     await tidy(local, outcome.run);
     const run = await archived(local, outcome.run);
     output.finish({ run, status: statusOf(outcome), elapsedMs: elapsed(run, started) });
-    if (!stop.signal.aborted) await local.sweepDisk();
+    if (!stop.signal.aborted) await local.disk.sweep();
     return exitCodeOf(outcome);
   } finally {
     stop.close();

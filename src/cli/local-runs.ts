@@ -11,6 +11,7 @@ import type { Run } from "../core/run/run.ts";
 import { assertHarnesses } from "../engine/run/check-harnesses.ts";
 import { recordArchived } from "../engine/run/steer-run.ts";
 import type { Local } from "../wiring/local.ts";
+import type { LocalCheckout } from "../wiring/local-parts.ts";
 import { assertTreesFolder } from "./trees-folder.ts";
 
 /** There is room to work in, and every agent that these stages need can be started: cheaper to hear that it can't now. */
@@ -19,7 +20,7 @@ export async function assertCanWork(
   plan: Pick<Plan, "stages" | "complexity">,
   settings: RunSettings,
 ): Promise<void> {
-  await assertTreesFolder(local.treesFolder);
+  await assertTreesFolder(local.disk.treesFolder);
   await assertHarnesses(local.engine, plan, settings);
 }
 
@@ -33,9 +34,12 @@ export async function assertCanGoOn(local: Local, run: Run): Promise<void> {
 }
 
 /** Nothing stands in the way of merging: told before anything is changed, and before anybody is paid for a plan. */
-export async function assertCanMerge(local: Local, into: string | null): ReturnType<Local["findTarget"]> {
-  const target = await local.findTarget(into);
-  await local.assertCheckoutClean(target.branch);
+export async function assertCanMerge(
+  local: Local,
+  into: string | null,
+): ReturnType<LocalCheckout["findTarget"]> {
+  const target = await local.checkout.findTarget(into);
+  await local.checkout.assertClean(target.branch);
   return target;
 }
 
@@ -56,7 +60,7 @@ export async function findRecord(
   stateDir: string,
 ): Promise<RecordedRun | null> {
   const branch = into ?? local.repository.currentBranch;
-  const tip = (branch === null ? null : await local.tipOf(branch)) ?? local.repository.headSha;
+  const tip = (branch === null ? null : await local.checkout.tipOf(branch)) ?? local.repository.headSha;
   if (branch === null || tip === null) return null;
   // Whoever ran it may have kept its documents at the usual place.
   for (const place of new Set([stateDir, DEFAULTS.stateDir])) {

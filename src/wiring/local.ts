@@ -16,25 +16,18 @@ import { findBranch } from "../adapters/local/checkout-find.ts";
 import { assertCheckoutClean } from "../adapters/local/checkout-state.ts";
 import { createLocalForge, type LocalForge } from "../adapters/local/forge.ts";
 import { openRepository } from "../adapters/local/open-repository.ts";
-import {
-  type FoundTarget,
-  findTarget,
-  resolveTarget,
-  type Target,
-} from "../adapters/local/resolve-target.ts";
+import { findTarget, resolveTarget } from "../adapters/local/resolve-target.ts";
 import { createRunFiles } from "../adapters/local/run-files.ts";
-import { findUnsavedWork, type UnsavedWork } from "../adapters/local/unsaved-work.ts";
+import { findUnsavedWork } from "../adapters/local/unsaved-work.ts";
 import { createSupervisor } from "../adapters/sandbox/processes/process-supervisor.ts";
 import { createPatterns } from "../adapters/text/patterns.ts";
 import type { ReadRepositoryConfig } from "../core/config/repository/read-repository-config.ts";
 import { stateDirIn } from "../core/config/settings/settings.ts";
 import { UserError } from "../core/errors.ts";
-import type { RunId, Sha } from "../core/ids.ts";
+import type { RunId } from "../core/ids.ts";
 import { createSecretScan } from "../core/merge/secret-scan.ts";
 import { TASK_WORDS } from "../core/report/audit/ledger-words.ts";
-import type { Run } from "../core/run/run.ts";
 import type { Redact } from "../core/secrets/redact.ts";
-import type { TaskId } from "../core/task/task.ts";
 import { createRunLedgers } from "../engine/run/run-ledgers.ts";
 import type { TaskEngine } from "../engine/task/task-engine.ts";
 import { createTaskLedgers } from "../engine/task/task-ledgers.ts";
@@ -44,19 +37,14 @@ import type { Repository, RepositoryGit } from "../ports/git.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openAgents } from "./agents.ts";
 import { cacheFolder, treesFolder } from "./folders/cache-folder.ts";
-import { type DiskUse, measureDisk } from "./folders/disk-use.ts";
+import { measureDisk } from "./folders/disk-use.ts";
 import { homeFolder } from "./folders/home-folder.ts";
 import { sweepLocalDisk } from "./folders/sweep-local-disk.ts";
-import { holdTask, type LocalTaskHold, type OnTaskEvent } from "./hold-task.ts";
+import { holdTask, type OnTaskEvent } from "./hold-task.ts";
 import { createAuditLog } from "./hosted/audit-log.ts";
 import { openRoster } from "./load-roster.ts";
-import {
-  findReplacedPrompts,
-  loadPromptTexts,
-  planPrompts,
-  promptFolders,
-  type ReplacedPrompts,
-} from "./prompt-texts.ts";
+import type { LocalAgents, LocalCheckout, LocalDisk, LocalTasks, PlanOfRun } from "./local-parts.ts";
+import { findReplacedPrompts, loadPromptTexts, planPrompts, promptFolders } from "./prompt-texts.ts";
 import type { Env } from "./settings/env.ts";
 import { readConfigAt } from "./settings/head-config.ts";
 import { ownPrograms } from "./settings/own-programs.ts";
@@ -78,50 +66,19 @@ export type Local = {
   readonly lease: DriverLease;
   readonly git: RepositoryGit;
   readonly repository: Repository;
-  /** Paths of the repository that no agent may change, because Loom itself runs from there. */
-  readonly ownPrograms: readonly string[];
-  readonly harnesses: readonly string[];
-  /** About agents that were to be left out and are not there. */
-  readonly rosterWarnings: readonly string[];
-  /** Why no agent may be started here; null: nothing is wrong with their files. */
-  readonly rosterProblem: UserError | null;
-  /** Which prompts the repository replaces for a plan, and where it keeps them, from its root. */
-  replacedPrompts(run: PlanOfRun): ReplacedPrompts & { readonly folder: string };
+  readonly checkout: LocalCheckout;
+  readonly agents: LocalAgents;
+  readonly disk: LocalDisk;
+  readonly tasks: LocalTasks;
   /** `.github/loom.yml` of the last commit. */
   readonly readConfig: () => Promise<ReadRepositoryConfig>;
-  /** Absolute; it need not exist yet. */
-  readonly treesFolder: string;
   readonly workspace: (run: RunId) => Workspace;
   readonly forge: (target: string) => Promise<LocalForge>;
-  /** Where a branch stands; null when there is none of that name. */
-  tipOf(branch: string): Promise<Sha | null>;
-  /** The branch to merge into: the current one, or `into`, made when it does not exist. */
-  resolveTarget(into: string | null): Promise<Target>;
-  /** The same, but one that does not exist is not made yet. */
-  findTarget(into: string | null): Promise<FoundTarget>;
-  /** What the checkout holds that is not committed yet. */
-  unsavedWork(): Promise<UnsavedWork>;
-  /** Takes a task for this process; what is written about it meanwhile is told. */
-  holdTask(id: TaskId, onEvent: OnTaskEvent): Promise<LocalTaskHold>;
-  /** The file that holds all that became of a task. */
-  taskLedger(id: TaskId): string;
-  /** Throws a UserError when following the target would meet changes of the person's. */
-  assertCheckoutClean(target: string): Promise<void>;
-  /** The same for changes that writing these files would bring about. */
-  assertUntracked(target: string, files: readonly string[]): Promise<void>;
-  /** From the repository's root; absolute when the file lies elsewhere. */
-  pathInRepository(path: string): string;
-  diskUse(): Promise<DiskUse>;
-  /** Once a day: removes what nobody needs any more of what Loom left on this disk. Nothing it meets is a reason to fail. */
-  sweepDisk(): Promise<void>;
   /** Loom is to stop: git no longer takes its time for agents' trees. */
   hurry(): void;
   /** Gives back everything this process holds, the work trees it opened included. */
   close(): Promise<void>;
 };
-
-/** All that prompts depend on; without settings, those of the environment. */
-export type PlanOfRun = { readonly planPath: string; readonly settings?: Pick<Run["settings"], "stateDir"> };
 
 export type LocalOptions = {
   readonly cwd: string;
@@ -201,40 +158,20 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     now: Date.now,
     newId: randomUUID,
   };
-  return {
-    engine,
-    redact,
-    lease: createDriverLease({ root }),
-    git,
-    repository,
-    ownPrograms: ownPrograms(repository.root),
-    harnesses: [...harnesses.keys()],
-    rosterWarnings,
-    rosterProblem,
-    replacedPrompts(run) {
-      const place = promptsOfPlan(run);
-      return { ...findReplacedPrompts(place), folder: place ? pathInRepository(place.folder) : "" };
-    },
-    readConfig() {
-      config ??= readConfigAt(git, repository.headSha, roster);
-      return config;
-    },
-    treesFolder: trees,
-    workspace,
-    forge,
+  const checkout: LocalCheckout = {
     tipOf: async (branch) => (await findBranch(git, branch)).tip,
     resolveTarget: (into) => resolveTarget(git, into),
     findTarget: (into) => findTarget(git, into),
     unsavedWork: () => findUnsavedWork(git),
-    holdTask: (id, onEvent) =>
-      holdTask({ engine, lease: taskLease, folder: ownTrees, openWorkspace, openLedgers }, id, onEvent),
-    taskLedger: (id) => ledgerPath(taskRoot, id, TASK_WORDS),
-    assertCheckoutClean: (target) => assertCheckoutClean(git, target),
+    assertClean: (target) => assertCheckoutClean(git, target),
     assertUntracked: (target, files) => assertUntracked(git, target, files),
     pathInRepository,
-    diskUse: async () =>
-      measureDisk({ root, runs: await store.list(), files: engine.files, trees: ownTrees }),
-    async sweepDisk() {
+    ownPrograms: ownPrograms(repository.root),
+  };
+  const disk: LocalDisk = {
+    treesFolder: trees,
+    use: async () => measureDisk({ root, runs: await store.list(), files: engine.files, trees: ownTrees }),
+    async sweep() {
       const day = createStamp(join(repository.commonDir, "loom", "swept"), DAY_MS, engine.now);
       if (!day.isDue()) return;
       const tasks = { lease: taskLease, folder: ownTrees, openWorkspace };
@@ -248,6 +185,35 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       });
       day.done();
     },
+  };
+  return {
+    engine,
+    redact,
+    lease: createDriverLease({ root }),
+    git,
+    repository,
+    checkout,
+    agents: {
+      harnesses: [...harnesses.keys()],
+      warnings: rosterWarnings,
+      problem: rosterProblem,
+      replacedPrompts(run) {
+        const place = promptsOfPlan(run);
+        return { ...findReplacedPrompts(place), folder: place ? pathInRepository(place.folder) : "" };
+      },
+    },
+    disk,
+    tasks: {
+      hold: (id, onEvent) =>
+        holdTask({ engine, lease: taskLease, folder: ownTrees, openWorkspace, openLedgers }, id, onEvent),
+      ledgerFile: (id) => ledgerPath(taskRoot, id, TASK_WORDS),
+    },
+    readConfig() {
+      config ??= readConfigAt(git, repository.headSha, roster);
+      return config;
+    },
+    workspace,
+    forge,
     hurry: () => stop.abort(),
     async close() {
       await engine.queue.close();

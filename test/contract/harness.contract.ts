@@ -150,17 +150,17 @@ export function describeHarness(name: string, makeHarness: MakeHarness): void {
     it("tells the agent what its session is about, and nothing of Loom's own or git's", async () => {
       const session = await start([
         { shell: 'env | grep -E "^(LOOM|GIT)_" | grep -vE "^LOOM_(MARKER|OWNER)=" | sort > seen.txt' },
-        { shell: "cat $LOOM_PROMPT > signal.txt" },
+        { shell: "cat $LOOM_PROMPT > prompt.txt" },
       ]);
       await eventsOf(session);
       expect((await readFile(join(world.tree, "seen.txt"), "utf8")).split("\n")).toEqual([
         "LOOM_ATTEMPT=1",
-        "LOOM_RUN_ID=demo-1a2b",
         expect.stringMatching(/^LOOM_PROMPT=\/.*prompt-s1\.md$/),
+        "LOOM_RUN_ID=demo-1a2b",
         "LOOM_STAGE_ID=build",
         "",
       ]);
-      expect(await readFile(join(world.tree, "signal.txt"), "utf8")).toBe("# Assignment\n\nBuild it.\n");
+      expect(await readFile(join(world.tree, "prompt.txt"), "utf8")).toBe("# Assignment\n\nBuild it.\n");
     });
   });
 }

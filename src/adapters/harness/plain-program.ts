@@ -30,7 +30,7 @@ export function plainSandboxSpec(
 }
 
 export async function plainEnvironment(sandbox: Sandbox, spec: SessionSpec): Promise<Launch["env"]> {
-  const promptFile = join(sandbox.tmp, `signal-${spec.session}.md`);
+  const promptFile = join(sandbox.tmp, `prompt-${spec.session}.md`);
   await writeFile(promptFile, spec.prompt);
   const path = sandbox.env.PATH ?? "";
   return {

@@ -28,7 +28,7 @@ export async function ask(io: Io, words: readonly string[], options: AskOptions)
     const task = await choose(io, local, question, options);
     const wish = { answers: null, asks: false, user: userOf(io), writePlan: refuseToPlan };
     const done = await seeThrough(io, local, task, wish);
-    io.keptIn?.(local.taskLedger(done.id));
+    io.keptIn?.(local.tasks.ledgerFile(done.id));
     if (options.json) say(io, JSON.stringify(answerJson(done)));
     else say(io, wrapFor(io.stdout, renderAnswer(done, { color: wantsColor(io.stdout, io.env) }).trimEnd()));
     return done.outcome?.kind === "answered" ? 0 : 1;

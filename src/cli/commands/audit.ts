@@ -46,7 +46,7 @@ export async function audit(
     warn(io, wrapFor(io.stderr, localTaskTexts.lookingAt(change)));
     const wish = { answers: null, asks: false, user: userOf(io), writePlan: refuseToPlan };
     const done = await seeThrough(io, local, task, wish);
-    io.keptIn?.(local.taskLedger(done.id));
+    io.keptIn?.(local.tasks.ledgerFile(done.id));
     if (options.json) say(io, JSON.stringify(auditJson(done)));
     else say(io, wrapFor(io.stdout, renderAudit(done, { color: wantsColor(io.stdout, io.env) }).trimEnd()));
     return exitCodeOf(io, done, options.failOn);

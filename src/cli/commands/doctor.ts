@@ -100,7 +100,7 @@ async function checkRepository(io: Io): Promise<Finding[]> {
         finding("fine", "git", await gitVersion(local), null),
         finding("fine", "repository", local.repository.root ?? local.repository.commonDir, null),
         branchFinding(local),
-        finding("fine", "disk", diskWords(await local.diskUse()), null),
+        finding("fine", "disk", diskWords(await local.disk.use()), null),
         ...(await refusalOf("commit", () => headOf(local))),
         ...(await checkConfig(local)),
         sandboxFinding(local),
@@ -153,7 +153,7 @@ async function checkConfig(local: Local): Promise<Finding[]> {
   const reading = await local.readConfig();
   const wrong = await refusalOf("loom.yml", () => usableConfig(reading));
   // Which agents it names in vain can't be told while some of them can't be read.
-  if (wrong.length > 0 || local.rosterProblem) return wrong;
+  if (wrong.length > 0 || local.agents.problem) return wrong;
   return reading.problems.map((problem) => finding("notice", "loom.yml", configTexts.warning(problem), null));
 }
 
@@ -166,7 +166,7 @@ function sandboxFinding({ engine }: Local): Finding {
 
 async function checkHarnesses(local: Local, env: Io["env"]): Promise<Finding[]> {
   const checks = await Promise.all(
-    local.harnesses.map(async (id) => ({ id, check: await local.engine.harness(id).check() })),
+    local.agents.harnesses.map(async (id) => ({ id, check: await local.engine.harness(id).check() })),
   );
   const chosen = chosenHarness(env);
   const anyReady = checks.some(({ check }) => check.kind === "ready");

@@ -66,6 +66,6 @@ async function assertCanRun(
   const worker = harnessOfWork(settings);
   if (worker !== null) await assertHarness(local.engine, worker);
   const { branch, tip } = await assertCanMerge(local, into);
-  await local.assertUntracked(branch, files);
+  await local.checkout.assertUntracked(branch, files);
   return tip;
 }

@@ -102,9 +102,9 @@ async function plan(
   { target, commit }: { readonly target: PlanTarget; readonly commit: Sha },
   options: PlanNewOptions,
 ): Promise<Task> {
-  const { commit: unsaved } = await local.unsavedWork();
+  const { commit: unsaved } = await local.checkout.unsavedWork();
   if (unsaved !== null) warn(io, localTaskTexts.plansFromCommit(commit));
-  const planPath = local.pathInRepository(target.path);
+  const planPath = local.checkout.pathInRepository(target.path);
   for (const text of aboutPrompts(local, { planPath })) warn(io, text);
   const task = await startLocalTask(io, local, {
     kind: "plan",
@@ -143,7 +143,7 @@ function wishFor(
     defaultAfterSecs: planner.defaultAfterSecs,
     harness,
     budgetUsd: null,
-    path: local.pathInRepository(path),
+    path: local.checkout.pathInRepository(path),
     protectedPaths: [...protectedPaths],
     gate: [...gate],
     // Those of LOOM_DISABLED_AGENTS are disabled in the roster already.

@@ -97,14 +97,14 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
   const { settings: wanted, executionMode, warnings } = readSettings(io.env, options, plan);
   await assertCanWork(local, plan, wanted);
   await assertCanMerge(local, options.into);
-  const target = await local.resolveTarget(options.into);
+  const target = await local.checkout.resolveTarget(options.into);
   const remarks = parsed.problems.length;
   if (remarks > 0) output.note(startTexts.planWarnings(file, remarks));
-  const aboutSettings = [...warnings, ...readKeepLimits(io.env).warnings, ...local.rosterWarnings];
+  const aboutSettings = [...warnings, ...readKeepLimits(io.env).warnings, ...local.agents.warnings];
   for (const text of [...aboutSettings, ...reading.problems.map(configTexts.warning)]) output.note(text);
   const design = await readDesignFile(planFile, local.repository.root);
   if (design?.text === null) output.note(startTexts.noDesign(file, design.ref));
-  warnBeforeAgents(stage, { planPath: local.pathInRepository(planFile.path), settings: wanted });
+  warnBeforeAgents(stage, { planPath: local.checkout.pathInRepository(planFile.path), settings: wanted });
   if (target.created) output.note(startTexts.branchMade(target.branch));
   const settings = {
     ...wanted,
@@ -115,7 +115,7 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
   stage.watch();
   await startRun(local.engine, local.workspace(id), {
     run: id,
-    planPath: local.pathInRepository(planFile.path),
+    planPath: local.checkout.pathInRepository(planFile.path),
     planText: planFile.text,
     planHasGate: plan.gate !== null,
     target: target.branch,
@@ -124,7 +124,7 @@ async function begin(io: Io, stage: Stage, beginning: Beginning): Promise<number
     settings,
     besides: {
       alsoGate: [...config.gate],
-      protect: [...config.protectedPaths, ...local.ownPrograms],
+      protect: [...config.protectedPaths, ...local.checkout.ownPrograms],
       ...(design?.text == null ? {} : { planning: { task: null, design: design.text, notes: [] } }),
     },
   });

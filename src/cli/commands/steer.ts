@@ -77,7 +77,7 @@ async function steer(
     }
     try {
       if (verb !== "cancel") {
-        if (local.rosterProblem) throw local.rosterProblem;
+        if (local.agents.problem) throw local.agents.problem;
         await assertCanGoOn(local, run);
         warnBeforeAgents(stage, run);
       }

@@ -13,7 +13,7 @@ const USUAL_BASES = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/
  */
 export async function findLocalChange(local: Local, base: string | null): Promise<LookedAt> {
   const head = headOf(local);
-  const { commit: unsaved, untracked } = await local.unsavedWork();
+  const { commit: unsaved, untracked } = await local.checkout.unsavedWork();
   const began = base === null ? await usualStart(local, head) : await startAt(local, head, base);
   const from = began !== null && began !== head ? began : unsaved === null ? null : head;
   if (base !== null && from === null)
@@ -24,7 +24,7 @@ export async function findLocalChange(local: Local, base: string | null): Promis
 /** All that is there, with what is not committed yet. */
 export async function findLocalState(local: Local): Promise<LookedAt> {
   const head = headOf(local);
-  const { commit, untracked } = await local.unsavedWork();
+  const { commit, untracked } = await local.checkout.unsavedWork();
   return { commit: commit ?? head, from: null, unsaved: commit !== null, untracked };
 }
 

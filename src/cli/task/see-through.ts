@@ -26,7 +26,7 @@ export async function seeThrough(io: Io, local: Local, task: Task, wish: Termina
   });
   // What lies in the ledger already is history.
   let watching = false;
-  const hold = await local.holdTask(task.id, (event, state) => {
+  const hold = await local.tasks.hold(task.id, (event, state) => {
     const line = watching ? taskLine(event, state) : null;
     if (line !== null) progress.tell(line);
   });

@@ -86,8 +86,8 @@ export async function settingsFor(
   const { settings, warnings } = readSettings(io.env, flags, { maxParallel: null });
   const { harness } = routeOfTask({ kind, assessment: null, settings });
   await assertHarness(local.engine, harness);
-  await assertTreesFolder(local.treesFolder);
-  for (const text of [...warnings, ...local.rosterWarnings]) explain(io, text, null);
+  await assertTreesFolder(local.disk.treesFolder);
+  for (const text of [...warnings, ...local.agents.warnings]) explain(io, text, null);
   const { warning, next } = local.engine.sandboxes.report;
   if (warning !== null) warn(io, next === null ? warning : `${warning} ${next}`);
   return settings;

@@ -79,7 +79,7 @@ describe("JSON output", () => {
       {"type":"run-created","at":"2026-01-31T12:00:00.000Z","run":"calc-3f2a1b","generation":0,"planPath":"PLAN.md","target":"main","base":"3ddc94d83ddc94d83ddc94d83ddc94d83ddc94d8","gate":null,"settings":{"harness":"scripted","harnessWins":false,"maxParallel":4,"retries":2,"timeoutSecs":3600,"noProgressSecs":600,"transientDelaysSecs":[0,600,3600],"backoffSecs":{"base":30,"max":300}}}
       {"type":"stage-queued","at":"2026-01-31T12:00:01.000Z","stage":"lexer","attempt":1,"notBefore":null,"run":"calc-3f2a1b"}
       {"type":"attempt-started","at":"2026-01-31T12:00:01.000Z","stage":"lexer","attempt":1,"claim":"c1","base":"3ddc94d83ddc94d83ddc94d83ddc94d83ddc94d8","run":"calc-3f2a1b"}
-      {"type":"session-started","at":"2026-01-31T12:00:01.000Z","stage":"lexer","attempt":1,"session":"lexer-1","harness":"scripted","signal":"stage","marker":"m-lexer-1","tree":"/home/sam/project/.git/loom/trees/lexer-1","run":"calc-3f2a1b"}"
+      {"type":"session-started","at":"2026-01-31T12:00:01.000Z","stage":"lexer","attempt":1,"session":"lexer-1","harness":"scripted","prompt":"stage","marker":"m-lexer-1","tree":"/home/sam/project/.git/loom/trees/lexer-1","run":"calc-3f2a1b"}"
     `);
     expect(lines.at(-1)).toMatchInlineSnapshot(
       `"{"type":"run-finished","run":"calc-3f2a1b","status":"completed","stages":{"lexer":{"state":"completed","attempts":1,"commit":"21d10acf21d10acf21d10acf21d10acf21d10acf","merged":"ba4a3f24ba4a3f24ba4a3f24ba4a3f24ba4a3f24"}},"elapsedMs":13000}"`,

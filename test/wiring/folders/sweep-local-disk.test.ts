@@ -30,7 +30,7 @@ async function opened(repo: TestRepo, home: string): Promise<Local> {
 /** Sweeps as a process of its own would, once. */
 async function sweepFrom(repo: TestRepo, home: string): Promise<void> {
   const local = await opened(repo, home);
-  await local.sweepDisk();
+  await local.disk.sweep();
   await local.close();
 }
 

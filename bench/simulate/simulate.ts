@@ -1,6 +1,6 @@
 import type { StageId } from "../../src/core/ids.ts";
 import { evolve } from "../../src/core/run/evolve/evolve.ts";
-import { takeTurns } from "../../src/engine/github/take-turns.ts";
+import { runsInTurn } from "../../src/engine/github/recover/runs-in-turn.ts";
 import type { RunStore } from "../../src/ports/ledger-store.ts";
 import { grid } from "../graphs.ts";
 import { createdRun, eventOf, type StageStep } from "../support/stage-life.ts";
@@ -214,7 +214,7 @@ export async function simulate(store: RunStore, world: World, costs: Costs): Pro
   async function* sweep(target: Target): AsyncGenerator<number, void, void> {
     while (merged < stages) {
       const live = entries.filter((entry) => entry.target === target && entry.run.status === "running");
-      const turns = takeTurns(
+      const turns = runsInTurn(
         live.map(({ id }) => id),
         clock.now(),
       );

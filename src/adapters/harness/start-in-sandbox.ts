@@ -8,7 +8,7 @@ import { createPatience } from "./cli/patience.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { type Line, readLines } from "./read-lines.ts";
 import { sanitizeEnd, sanitizeEvent } from "./sanitize-event.ts";
-import { createTurns } from "./take-turns.ts";
+import { createYield } from "./yield-often.ts";
 
 export type SandboxProgram = {
   readonly tree: string;
@@ -103,7 +103,7 @@ async function readAll(
   queue: ReturnType<typeof createEventQueue>,
 ): Promise<void> {
   const tell = (event: HarnessEvent): Promise<void> => queue.push(sanitizeEvent(event, Date.now()));
-  const takeTurns = createTurns();
+  const yieldOften = createYield();
   let looking = Promise.resolve();
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = (): Promise<void> => {
@@ -121,7 +121,7 @@ async function readAll(
         await look();
         lookedAt = performance.now();
       }
-      await takeTurns();
+      await yieldOften();
     }
     await look();
   } finally {

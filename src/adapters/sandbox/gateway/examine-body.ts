@@ -2,7 +2,7 @@ import { Transform } from "node:stream";
 import type { Shape } from "../../../core/model-api/body-shape.ts";
 import { examineJson } from "../../../core/model-api/examine-json.ts";
 import { bodyRefusal, type ModelRefusal } from "../../../core/model-api/judge-model-request.ts";
-import type { TakeTurns } from "./take-turns.ts";
+import type { InTurn } from "./fair-queue.ts";
 
 /** So much is examined at a time: even lists of single digits take no more than some milliseconds. */
 const SLICE_BYTES = 16 * 1024;
@@ -20,7 +20,7 @@ const TOO_LONG: ModelRefusal = {
 export function examineBody(
   { shape, also }: { readonly shape: Shape; readonly also: readonly string[] },
   maxBytes: number,
-  inTurn: TakeTurns,
+  inTurn: InTurn,
   onRefused: (why: ModelRefusal) => void,
 ): Transform {
   const examiner = examineJson(shape, also);

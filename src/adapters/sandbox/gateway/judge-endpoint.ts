@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import type { Judge } from "../../../core/policy/judgement.ts";
+import { createFairQueue } from "./fair-queue.ts";
 import { answerJson, answerText } from "./http/answer.ts";
 import { readBody } from "./http/read-body.ts";
-import { createTurns } from "./take-turns.ts";
 
 const MAX_BYTES = 1024 * 1024;
 /** So many may ask at a time; a CLI that uses its tools side by side uses a dozen. */
@@ -27,7 +27,7 @@ export type JudgeEndpoint = {
  */
 export function createJudgeEndpoint(judge: Judge | null, withinMs: number): JudgeEndpoint {
   let asking = 0;
-  const inTurn = createTurns({ freeMs: FREE_MS, rest: REST });
+  const inTurn = createFairQueue({ freeMs: FREE_MS, rest: REST });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request, MAX_BYTES, withinMs);

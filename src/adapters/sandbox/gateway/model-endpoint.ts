@@ -16,6 +16,7 @@ import {
 import { retryTime } from "../../../core/network/retry-time.ts";
 import type { ModelEndpoint, Traffic } from "../../../ports/sandbox.ts";
 import { examineBody } from "./examine-body.ts";
+import { createFairQueue } from "./fair-queue.ts";
 import { answerJson, answerText } from "./http/answer.ts";
 import { catchThrown } from "./http/catch-thrown.ts";
 import { explainNetworkError } from "./http/explain-network-error.ts";
@@ -27,7 +28,6 @@ import { createKeySwap } from "./key-swap.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { handModelAnswerOn } from "./model-answer.ts";
 import { createPlaces } from "./places.ts";
-import { createTurns } from "./take-turns.ts";
 
 export type ModelEndpointOptions = {
   readonly model: ModelEndpoint;
@@ -66,7 +66,7 @@ export function openModelEndpoint(options: ModelEndpointOptions): OpenModelEndpo
   const agent = upstream.isSecure ? new SecureAgent({ ...(ca === null ? {} : { ca }) }) : new PlainAgent();
   const host = swap.hide(upstream.host);
   const places = createPlaces(limits.modelRequests);
-  const inTurn = createTurns(TURNS);
+  const inTurn = createFairQueue(TURNS);
 
   return {
     async forward(request, response, rest) {

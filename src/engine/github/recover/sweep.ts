@@ -13,10 +13,10 @@ import {
 import type { Host, RepoEngine } from "../host.ts";
 import { isToldAll } from "../show/notify-run.ts";
 import { noteUnserved } from "../show/unserved-labels.ts";
-import { takeTurns } from "../take-turns.ts";
 import { stopPlanners } from "../task/cancel-on-close.ts";
 import { sweepTasks } from "../task/sweep-tasks.ts";
 import { ensureIntact } from "./ensure-intact.ts";
+import { runsInTurn } from "./runs-in-turn.ts";
 import { tellForged } from "./tell-forged.ts";
 
 /**
@@ -70,7 +70,7 @@ async function sweepRepository(host: Host, engine: RepoEngine): Promise<void> {
     noteUnserved(host, engine, waiting, open),
   );
   const running = waiting.filter(({ status }) => status === "running");
-  const looked = takeTurns(
+  const looked = runsInTurn(
     running.map(({ id }) => id),
     await countSweep(engine),
   );

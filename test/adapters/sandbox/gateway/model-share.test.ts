@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { examineBody } from "../../../../src/adapters/sandbox/gateway/examine-body.ts";
-import { createTurns, type TakeTurns } from "../../../../src/adapters/sandbox/gateway/take-turns.ts";
+import { createFairQueue, type InTurn } from "../../../../src/adapters/sandbox/gateway/fair-queue.ts";
 import { until } from "../../../support/living-processes.ts";
 import { ANY_REQUEST, ask, createWorlds, KEY, PLACEHOLDER } from "./gateway-world.ts";
 
@@ -71,7 +71,7 @@ async function roundsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe("a body that is examined", () => {
-  const examine = (inTurn: TakeTurns, text: string): Promise<string> => {
+  const examine = (inTurn: InTurn, text: string): Promise<string> => {
     const refused: string[] = [];
     const body = examineBody({ shape: { keys: { metadata: null } }, also: [] }, 64_000_000, inTurn, (why) =>
       refused.push(why.rule),
@@ -90,13 +90,13 @@ describe("a body that is examined", () => {
   it("lets everything else have its turn after each piece", async () => {
     const text = numbers(500_000);
     // Without a rest, which would be a turn for everything else, too.
-    const done = examine(createTurns({ freeMs: Number.POSITIVE_INFINITY, rest: 0 }), text);
+    const done = examine(createFairQueue({ freeMs: Number.POSITIVE_INFINITY, rest: 0 }), text);
     expect(await roundsDuring(done)).toBeGreaterThan(text.length / 32_768);
     expect(await done).toBe(`${text.length} bytes`);
   });
 
   it("does not hold up a short one that came later", async () => {
-    const inTurn = createTurns({ freeMs: 1, rest: 1 });
+    const inTurn = createFairQueue({ freeMs: 1, rest: 1 });
     const order: string[] = [];
     await Promise.all([
       examine(inTurn, numbers(200_000)).then(() => order.push("long")),
@@ -106,7 +106,7 @@ describe("a body that is examined", () => {
   });
 
   it("is refused for what stands behind the first piece, and where pieces are cut within a letter", async () => {
-    const inTurn = createTurns({ freeMs: 1, rest: 1 });
+    const inTurn = createFairQueue({ freeMs: 1, rest: 1 });
     expect(await examine(inTurn, `{"metadata":"${"x".repeat(40_000)}","mcp":1}`)).toBe("field mcp");
     const text = `{"metadata":"${"€".repeat(40_000)}"}`;
     expect(await examine(inTurn, text)).toBe(`${Buffer.byteLength(text)} bytes`);
@@ -115,7 +115,7 @@ describe("a body that is examined", () => {
 
 describe("turns", () => {
   it("come in order, with a round for everything else between them, whatever becomes of one", async () => {
-    const inTurn = createTurns({ freeMs: 1_000, rest: 1 });
+    const inTurn = createFairQueue({ freeMs: 1_000, rest: 1 });
     const seen: string[] = [];
     const broken = inTurn(() => {
       seen.push("one");

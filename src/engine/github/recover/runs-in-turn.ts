@@ -1,4 +1,4 @@
-import type { RunId } from "../../core/ids.ts";
+import type { RunId } from "../../../core/ids.ts";
 
 /**
  * The sweep looks at GitHub for what no webhook told. One look takes two requests and more, of which an installation has 5,000
@@ -10,7 +10,7 @@ import type { RunId } from "../../core/ids.ts";
 export const LOOKS_AT_ONCE = 10;
 
 /** Those of these runs whose turn it is in a sweep with so many before it. */
-export function takeTurns(runs: readonly RunId[], sweeps: number): ReadonlySet<RunId> {
+export function runsInTurn(runs: readonly RunId[], sweeps: number): ReadonlySet<RunId> {
   const groups = Math.ceil(runs.length / LOOKS_AT_ONCE);
   const turn = sweeps % Math.max(1, groups);
   return new Set(runs.filter((_, place) => place % groups === turn));

@@ -124,7 +124,7 @@ async function grow(
 /** An event that changes next to nothing, so that it fits at any time. */
 function pause(n: number): RunEvent {
   return n % 2 === 0
-    ? { type: "run-paused", at: AT, by: "ada", reason: "Lunch." }
+    ? { type: "run-paused", at: AT, cause: { kind: "person", by: "ada" } }
     : { type: "run-unpaused", at: AT, by: "ada" };
 }
 

@@ -82,7 +82,7 @@ async function ledgerCosts(redis: Redis) {
   const [created = [], ...others] = [...livesOf(RUN, grid(2, 5), AT)];
   await runs.create(RUN, created);
   for (const events of others.slice(0, 60)) await runs.write(RUN, () => events);
-  const pause = { type: "run-paused", at: AT, by: "ada", reason: "Lunch." } as const;
+  const pause = { type: "run-paused", at: AT, cause: { kind: "person", by: "ada" } } as const;
   await other.load(RUN);
   const look = await spend(redis, async () => {
     for (let n = 0; n < TIMES; n += 1) await other.load(RUN);

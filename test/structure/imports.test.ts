@@ -51,9 +51,7 @@ const SENTENCES_IN_DECISIONS = [
   "src/core/findings/reconcile.ts → ../report/github/tasks/finding-sections.ts",
   "src/core/findings/reconcile.ts → ../report/github/tasks/task-replies.ts",
   "src/core/run/amend-plan.ts → ../report/texts/amend-texts.ts",
-  "src/core/run/decide.ts → ../report/texts/budget-texts.ts",
   "src/core/run/decide.ts → ../report/texts/failure-texts.ts",
-  "src/core/run/evolve/evolve.ts → ../../report/texts/amend-texts.ts",
   "src/core/task/next-task-step.ts → ../report/texts/planning-texts.ts",
   "src/core/task/next-task-step.ts → ../report/texts/task-texts.ts",
 ];

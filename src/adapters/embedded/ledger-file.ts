@@ -168,7 +168,7 @@ export function createLedgerFile<E>({ path, lines, words }: LedgerFileOptions<E>
 
   function damaged(line: number, reason: string): DamagedRecord {
     return new DamagedRecord(
-      `The ledger is damaged, or was written by a newer Loom: ${path}, line ${line}: ${reason}`,
+      `The ledger is damaged, or was written by another version of Loom: ${path}, line ${line}: ${reason}`,
       { next: `Put the file back from a copy, or ${words.forget}` },
     );
   }

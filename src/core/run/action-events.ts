@@ -22,7 +22,7 @@ export function eventsFor(run: RunId, action: Action, at: Timestamp): RunEvent[]
     case "explain-stall":
       return [{ type: "run-stalled", at, explanation: action.explanation }];
     case "pause":
-      return [{ type: "run-paused", at, by: "the budget", reason: action.reason }];
+      return [{ type: "run-paused", at, cause: action.cause }];
     case "hand-back":
       return [
         {

@@ -1,8 +1,8 @@
 import type { Failure } from "../failure/failure.ts";
 import { clearsByItself, nextStep } from "../failure/retry-policy.ts";
 import type { Millis, StageId } from "../ids.ts";
-import { budgetTexts } from "../report/texts/budget-texts.ts";
 import { failures } from "../report/texts/failure-texts.ts";
+import type { PauseCause } from "./causes.ts";
 import { commitsInLine } from "./merge-line.ts";
 import { lacksApproval, type Run, type StageRecord } from "./run.ts";
 import { isOverBudget } from "./run-budget.ts";
@@ -27,7 +27,7 @@ export type Action =
   | { readonly kind: "start"; readonly stage: StageId; readonly attempt: number }
   | { readonly kind: "merge"; readonly stage: StageId }
   /** The budget is spent; a person decides whether it goes on. */
-  | { readonly kind: "pause"; readonly reason: string }
+  | { readonly kind: "pause"; readonly cause: PauseCause }
   /** What a person made did not pass; it is theirs again, no agent's. */
   | { readonly kind: "hand-back"; readonly stage: StageId; readonly by: string; readonly reason: string }
   /** `idle`: it waits for its turn to be merged, so nobody is there to notice that it has to stop. */
@@ -50,7 +50,7 @@ export function decide(run: Run, now: Millis): Action[] {
   const culprit = criticalFailure(run);
   if (culprit) return windDown(run, (id, record) => blockBehind(id, record, culprit), "failed");
   if (run.pausedBy === null && !run.budgetLifted && isOverBudget(run))
-    return [{ kind: "pause", reason: budgetTexts.spent(run.settings.budgetUsd ?? 0) }];
+    return [{ kind: "pause", cause: { kind: "budget", usd: run.settings.budgetUsd ?? 0 } }];
   return goOn(run, now);
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { runSettingsSchema } from "../config/run-settings.ts";
 import { mergePolicySchema } from "../merge/merge-policy.ts";
+import { pauseCauseSchema, voidCauseSchema } from "./causes.ts";
 import { hostedLabelsSchema, originSchema } from "./origin.ts";
 import { stageEvents } from "./stage-events.ts";
 
@@ -125,8 +126,8 @@ const events = [
     /** What they did, as `gestureOf` names it: it counts once, however often it is told (T33). */
     gesture: z.string().optional(),
   }),
-  z.object({ type: z.literal("approval-voided"), at, by: z.string(), reason: z.string() }),
-  z.object({ type: z.literal("run-paused"), at, by: z.string(), reason: z.string().optional() }),
+  z.object({ type: z.literal("approval-voided"), at, cause: voidCauseSchema }),
+  z.object({ type: z.literal("run-paused"), at, cause: pauseCauseSchema }),
   z.object({ type: z.literal("run-unpaused"), at, by: z.string() }),
   /** A command was acted on, or refused; it does not count again, whoever brings it (T33). Written with what came of it. */
   z.object({ type: z.literal("command-heard"), at, gesture: z.string(), refused: z.boolean() }),

@@ -8,6 +8,7 @@ import type { CommandCheck, Plan, StagePlan } from "../plan/plan.ts";
 import type { DownstreamContext } from "../session/downstream-context.ts";
 import type { SessionState } from "../session/session-state.ts";
 import type { Verdict } from "../verify/verdict.ts";
+import type { PauseCause, VoidCause } from "./causes.ts";
 import type { RunCreated, RunEventOf } from "./events.ts";
 import type { HostedLabels, Origin } from "./origin.ts";
 import type { StageState } from "./stage-state.ts";
@@ -61,7 +62,7 @@ export type Run = {
   /** What people did to it, and whether that was refused: none of it counts again (T33). */
   readonly gestures: ReadonlyMap<string, "done" | "refused">;
   readonly approverRole: string;
-  readonly pausedBy: { readonly by: string; readonly reason: string } | null;
+  readonly pausedBy: PauseCause | null;
   /** Somebody let it go on although the budget was spent. */
   readonly budgetLifted: boolean;
   /** The comment that shows the run's state. */
@@ -87,7 +88,7 @@ export type Run = {
 export type Approval =
   | { readonly kind: "not-needed" }
   /** `voided`: why an earlier approval no longer counts. */
-  | { readonly kind: "awaited"; readonly voided: { readonly by: string; readonly reason: string } | null }
+  | { readonly kind: "awaited"; readonly voided: VoidCause | null }
   | {
       readonly kind: "given";
       readonly by: string;

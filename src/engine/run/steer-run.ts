@@ -1,6 +1,7 @@
 import { UserError } from "../../core/errors.ts";
 import { clearsByItself } from "../../core/failure/retry-policy.ts";
 import { type RunId, type StageId, stageBranch } from "../../core/ids.ts";
+import { pausedBy } from "../../core/report/texts/cause-texts.ts";
 import type { RunEvent } from "../../core/run/events.ts";
 import type { Run, StageRecord } from "../../core/run/run.ts";
 import type { Engine } from "../engine.ts";
@@ -130,10 +131,10 @@ export async function pauseRun(
   await steer(engine, id, gesture, (run) => {
     assertOpen(run);
     if (run.pausedBy)
-      throw new UserError(`The run ${id} is paused already, by ${run.pausedBy.by}.`, {
+      throw new UserError(`The run ${id} is paused already, by ${pausedBy(run.pausedBy)}.`, {
         next: "`/loom resume` lets it go on.",
       });
-    return [{ type: "run-paused", at: timestamp(engine), by }];
+    return [{ type: "run-paused", at: timestamp(engine), cause: { kind: "person", by } }];
   });
 }
 

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { foreignWriters } from "../../../src/adapters/embedded/foreign-writers.ts";
 import { createEmbeddedRunStore } from "../../../src/adapters/embedded/run-store.ts";
+import { UserError } from "../../../src/core/errors.ts";
 import type { RunEvent } from "../../../src/core/run/events.ts";
 import { created, queued } from "../../contract/sample-events.ts";
 
@@ -72,6 +73,23 @@ describe("the files of the embedded run store", () => {
       }
     },
   );
+
+  it("of another version of Loom are not guessed at: people are told what to do", async () => {
+    const store = createEmbeddedRunStore({ root });
+    await store.append("r1", 0, [created("r1")]);
+    const paused = { type: "run-paused", at: "2031-05-06T07:08:09.000Z", by: "GitHub", reason: "Suspended." };
+    await appendFile(file, `${JSON.stringify({ m: "0123456789abcdef", v: 2, events: [paused] })}\n`);
+    const failure = await createEmbeddedRunStore({ root })
+      .load("r1")
+      .catch((error: unknown) => error as UserError);
+    expect(failure).toBeInstanceOf(UserError);
+    const { message, next } = failure as UserError;
+    expect(message).toContain(
+      `The ledger is damaged, or was written by another version of Loom: ${file}, line 2: `,
+    );
+    expect(message).toContain("cause");
+    expect(next).toBe("Put the file back from a copy, or forget the run with `loom clean`.");
+  });
 
   it("are this user's alone, and count for nothing once others can write to them (T32)", async () => {
     const store = createEmbeddedRunStore({ root });

@@ -37,7 +37,7 @@ for (const told of [true, false]) {
     await world.github.hooks.whenDelivered();
     quietly(() => suspend(model, installation, { by: "ada" }));
     if (!told) await look();
-    await world.run(({ pausedBy }) => pausedBy?.by === "GitHub", "the pause");
+    await world.run(({ pausedBy }) => pausedBy?.kind === "suspended", "the pause");
     const before = model.github.requests.length;
     for (let round = 0; round < 5; round += 1) {
       await look();

@@ -62,7 +62,7 @@ describe("a plan that needs approval", () => {
   it("stops its agents when the approval is voided, and goes on when it is given again", () => {
     const story = approved(aRun(CHAIN, { hosted: { needsApproval: true } })).starts("one");
     const at = new Date(story.now).toISOString();
-    story.add({ type: "approval-voided", at, by: "GitHub", reason: "pushed" });
+    story.add({ type: "approval-voided", at, cause: { kind: "label-removed", label: "go" } });
     expect(due(story)).toEqual(["stop one"]);
     story.add({ type: "attempt-interrupted", at, stage: "one", attempt: 1, reason: "stopped" });
     expect(due(story)).toEqual([]);
@@ -159,7 +159,7 @@ describe("people at the wheel", () => {
       .starts("one")
       .commits("one");
     story.verifies("one").publishes("one");
-    story.add({ type: "run-paused", at: at(story), by: "wes" });
+    story.add({ type: "run-paused", at: at(story), cause: { kind: "person", by: "wes" } });
     expect(due(story)).toEqual([]);
     story.add({ type: "run-unpaused", at: at(story), by: "wes" });
     expect(due(story)).toEqual(["start two", "merge one"]);
@@ -173,7 +173,7 @@ describe("people at the wheel", () => {
     });
     tight.starts("one").commits("one");
     expect(due(tight)).toEqual(["pause"]);
-    tight.add({ type: "run-paused", at: at(tight), by: "the budget", reason: "spent" });
+    tight.add({ type: "run-paused", at: at(tight), cause: { kind: "budget", usd: 0.01 } });
     expect(due(tight)).not.toContain("start two");
     tight.add({ type: "run-unpaused", at: at(tight), by: "wes" });
     expect(due(tight)).toContain("queue two");

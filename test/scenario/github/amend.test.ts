@@ -124,7 +124,7 @@ describe("a plan that is changed by a push", () => {
       "waiting-for-deps",
       "none",
     ]);
-    expect(after.approval).toMatchObject({ voided: { by: "mia", reason: "the plan was changed by mia." } });
+    expect(after.approval).toMatchObject({ voided: { kind: "amended", by: "mia" } });
     expect(after.stages.get("one")?.commit).toBe(before.stages.get("one")?.commit);
     await world.until(() => !world.get(plan.number).labels.includes(APPROVE), "the label gone");
     await settled(world);

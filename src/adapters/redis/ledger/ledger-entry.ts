@@ -32,7 +32,7 @@ export function createLedgerEntries<E>(schema: z.ZodType<E>, words: LedgerWords)
   /** Redis keeps what it is given whole, so that somebody else has written here. */
   function damaged(key: string, id: string, reason: string): ForgedRecord {
     return new ForgedRecord(
-      `The ledger is damaged, or was written by a newer Loom: ${key} in Redis, entry ${id}: ${reason}`,
+      `The ledger is damaged, or was written by another version of Loom: ${key} in Redis, entry ${id}: ${reason}`,
       { next: `Put it back from a copy, or ${words.forget}` },
     );
   }

@@ -10,6 +10,7 @@ import { plainText } from "../../text/escape-text.ts";
 import { withoutStop } from "../../text/quote.ts";
 import { countCodePoints, fitText } from "../../text/text-width.ts";
 import { countLeaves, leavesWith, type Verdict } from "../../verify/verdict.ts";
+import { pausedBy, whyVoided } from "../texts/cause-texts.ts";
 import { commandFor } from "../texts/escalation.ts";
 import { mergedCount, runTime, shortSha } from "./run-counts.ts";
 
@@ -73,9 +74,9 @@ function describeRunEvent(event: Exclude<RunEvent, { stage: string }>, run: Run)
     case "run-approved":
       return plainText(`Approved by ${event.by} at ${shortSha(event.head)}.`);
     case "approval-voided":
-      return plainText(`The approval no longer counts: ${event.reason}`);
+      return plainText(`The approval no longer counts: ${whyVoided(event.cause)}`);
     case "run-paused":
-      return plainText(`Paused by ${event.by}.`);
+      return plainText(`Paused by ${pausedBy(event.cause)}.`);
     case "run-unpaused":
       return plainText(`${event.by} lets it go on.`);
     case "run-archived":

@@ -66,9 +66,6 @@ export const amendTexts = {
   noPlan: (): string => "There is no plan to change yet: it has not been opened as a pull request.",
   missing: (path: string): string => `\`${path}\` is gone, or is no regular file. Put it back.`,
   tooLarge: (path: string): string => `\`${path}\` is larger than a plan may be. Make it shorter.`,
-  /** For the ledger and the panel: why an approval no longer counts. */
-  amended: (by: string): string => `the plan was changed by ${by}.`,
-  refused: (by: string): string => `the plan was changed by ${by} in a way that Loom can't follow.`,
   gone: (): string => "It is no longer in the plan.",
   somebody: (): string => "a push",
 };

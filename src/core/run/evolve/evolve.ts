@@ -3,7 +3,7 @@ import { buildGraph } from "../../graph/stage-graph.ts";
 import type { StageId } from "../../ids.ts";
 import { LOCAL_MERGE } from "../../merge/merge-policy.ts";
 import { parsePlan } from "../../plan/read/parse-plan.ts";
-import { amendTexts } from "../../report/texts/amend-texts.ts";
+import type { VoidCause } from "../causes.ts";
 import type { RunCreated, RunEvent } from "../events.ts";
 import type { Approval, Run, StageRecord } from "../run.ts";
 import { isOverBudget } from "../run-budget.ts";
@@ -146,13 +146,13 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
       const reopened = run.status === "blocked" || run.status === "failed";
       Object.assign(run, evolvePlan(run, event), reopened ? { status: "running", finishedAt: null } : {});
       run.stackConflicts = [...run.stages.values()].filter((one) => one.stackConflict !== null).length;
-      run.approval = voided(run.approval, event.by, amendTexts.amended(event.by));
+      run.approval = voided(run.approval, { kind: "amended", by: event.by });
       return;
     }
     case "plan-edit-refused": {
       const { by, head, blob, problems } = event;
       run.refusedEdit = { by, head, blob, problems };
-      run.approval = voided(run.approval, by, amendTexts.refused(by));
+      run.approval = voided(run.approval, { kind: "edit-refused", by });
       return;
     }
     case "run-approved": {
@@ -162,10 +162,10 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
       return;
     }
     case "approval-voided":
-      run.approval = { kind: "awaited", voided: { by: event.by, reason: event.reason } };
+      run.approval = { kind: "awaited", voided: event.cause };
       return;
     case "run-paused":
-      run.pausedBy = { by: event.by, reason: event.reason ?? "" };
+      run.pausedBy = event.cause;
       return;
     case "run-unpaused":
       run.budgetLifted ||= isOverBudget(run);
@@ -186,9 +186,9 @@ function apply(run: Draft, event: Exclude<RunEvent, RunCreated>): void {
 }
 
 /** One that was never given can't stop counting. */
-function voided(approval: Approval, by: string, reason: string): Approval {
+function voided(approval: Approval, cause: VoidCause): Approval {
   const wasGiven = approval.kind === "given" || (approval.kind === "awaited" && approval.voided !== null);
-  return wasGiven ? { kind: "awaited", voided: { by, reason } } : approval;
+  return wasGiven ? { kind: "awaited", voided: cause } : approval;
 }
 
 /** What did not go together may do so now that one side is in the target, or was resolved. */

@@ -44,7 +44,7 @@ export async function regainAccess(engine: RepoEngine): Promise<void> {
 
 /** It rests because GitHub lets nobody work on it. */
 export function restsWithoutAccess(run: Run): boolean {
-  return run.pausedBy?.by === "GitHub" && run.pausedBy.reason === observations.appSuspended();
+  return run.pausedBy?.kind === "suspended";
 }
 
 async function tellRuns(engine: RepoEngine, action: Action): Promise<void> {
@@ -70,7 +70,7 @@ function eventsFor(run: Run, action: Action, at: string): RunEvent[] {
         : [];
     case "suspended":
       return run.pausedBy === null && run.cancelledBy === null
-        ? [{ type: "run-paused", at, by: "GitHub", reason: observations.appSuspended() }]
+        ? [{ type: "run-paused", at, cause: { kind: "suspended" } }]
         : [];
     case "unsuspended":
       return restsWithoutAccess(run) ? [{ type: "run-unpaused", at, by: "GitHub" }] : [];

@@ -146,14 +146,13 @@ function aboutPlan(run: Run, plan: PullFacts | null, at: string): RunEvent[] {
       {
         type: "approval-voided",
         at,
-        by: "GitHub",
-        reason: observations.planMoved(approval.head, plan.head.sha),
+        cause: { kind: "plan-moved", from: approval.head, to: plan.head.sha },
       },
     ];
   const label = run.labels?.approve;
   const isThere = plan.labels.some((one) => one.toLowerCase() === label?.toLowerCase());
   if (approval.via === "label" && label !== undefined && !isThere && !plan.merged)
-    return [{ type: "approval-voided", at, by: "GitHub", reason: observations.labelRemoved(label) }];
+    return [{ type: "approval-voided", at, cause: { kind: "label-removed", label } }];
   return [];
 }
 

@@ -11,7 +11,8 @@ import {
 import { readShown, type Shown } from "../../../core/report/github/run/shelved.ts";
 import { stagePull } from "../../../core/report/github/run/stage-pull.ts";
 import { statusLabel } from "../../../core/report/github/run/status-labels.ts";
-import { observations } from "../../../core/report/texts/observation-texts.ts";
+import { whyVoided } from "../../../core/report/texts/cause-texts.ts";
+import type { VoidCause } from "../../../core/run/causes.ts";
 import type { Run } from "../../../core/run/run.ts";
 import { AccessLost } from "../../../ports/github/access-lost.ts";
 import type { CheckSpec } from "../../../ports/github/checks.ts";
@@ -136,7 +137,7 @@ function threadsOf({ origin, offer }: Run): Set<number> {
  */
 async function showVoided(engine: RepoEngine, { id, offer, approval, labels }: Run): Promise<void> {
   if (!offer || approval.kind !== "awaited" || !approval.voided) return;
-  const { reason } = approval.voided;
+  const { voided } = approval;
   const { events } = await engine.store.load(id);
   // What a changed plan has to do with it is told where the change is shown.
   const last = events.findLast(({ type }) => VOIDING.has(type));
@@ -144,15 +145,19 @@ async function showVoided(engine: RepoEngine, { id, offer, approval, labels }: R
   const times = events.filter(({ type }) => type === "approval-voided").length;
   await whenChanged(engine, id, "voided", String(times), async () => {
     const given = events.findLast((event) => event.type === "run-approved");
-    if (labels && given?.via === "label" && reason !== observations.labelRemoved(labels.approve))
+    if (labels && given?.via === "label" && !isRemoved(voided, labels.approve))
       await engine.threads.setLabels(offer.pr, { add: [], remove: [labels.approve] });
     await engine.threads.comment(
       offer.pr,
       `voided-${id}-${times}`,
-      replies.approvalVoided(reason, offer.head),
+      replies.approvalVoided(whyVoided(voided), offer.head),
     );
     return null;
   });
+}
+
+function isRemoved(cause: VoidCause, label: string): boolean {
+  return cause.kind === "label-removed" && cause.label === label;
 }
 
 const VOIDING: ReadonlySet<string> = new Set(["approval-voided", "plan-amended", "plan-edit-refused"]);

@@ -268,7 +268,7 @@ describe("the check run of a plan", () => {
       planCheck({ kind: "planning" }),
       planCheck({ kind: "broken", problems: [problem] }),
       planCheck(awaited),
-      planCheck({ ...awaited, voided: { by: "GitHub", reason: "somebody pushed to the plan." } }),
+      planCheck({ ...awaited, voided: "somebody pushed to the plan." }),
       planCheck({ kind: "approved", by: "octocat", role: "maintain", head: HEAD }),
       planCheck({ kind: "cancelled", by: "octocat" }),
       planCheck({ kind: "fault", message: "The planner could not be started." }),

@@ -65,7 +65,7 @@ describe("a run whose plan was changed", () => {
     story.add(approved("one")).add(amended([{ id: "core" }]));
     expect(story.run.approval).toEqual({
       kind: "awaited",
-      voided: { by: "mia", reason: "the plan was changed by mia." },
+      voided: { kind: "amended", by: "mia" },
     });
     expect([story.run.planVersion, isOfferStale(story.run), decide(story.run, story.now)]).toEqual([
       2,

@@ -16,7 +16,8 @@ export type PlanCheckState =
       readonly head: Sha;
       readonly label: string;
       readonly leastRole: string;
-      readonly voided: { readonly by: string; readonly reason: string } | null;
+      /** Why an earlier approval no longer counts. */
+      readonly voided: string | null;
     }
   /** Somebody pushed a plan that the run can't go on with. */
   | {
@@ -53,7 +54,7 @@ export function planCheck(state: PlanCheckState): CheckReport {
       return completed({
         conclusion: "action_required",
         title: state.voided ? "The approval no longer counts" : "Waits for approval",
-        summary: `${state.voided ? `The approval no longer counts: ${escapeSentence(state.voided.reason)}\n\n` : ""}${howToApprove(state)}\n`,
+        summary: `${state.voided ? `The approval no longer counts: ${escapeSentence(state.voided)}\n\n` : ""}${howToApprove(state)}\n`,
         actions: [checkActions.approve],
       });
     case "refused-edit":

@@ -75,9 +75,7 @@ function spending({ spentUsd, budgetUsd }: PanelView): string[] {
 function approvalWords({ approval, voided }: PanelView): string {
   if (approval)
     return `, approved by ${escapeMarkdown(approval.by)} (${escapeMarkdown(approval.role)}) at ${code(shortSha(approval.head))}`;
-  return voided
-    ? `; its approval no longer counts: ${escapeSentence(voided.reason.replace(/\.$/, ""), 300)}`
-    : "";
+  return voided ? `; its approval no longer counts: ${escapeSentence(voided.replace(/\.$/, ""), 300)}` : "";
 }
 
 function countGroups(stages: readonly StageView[]): Record<Group, number> {

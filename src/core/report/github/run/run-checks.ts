@@ -1,6 +1,7 @@
 import type { Millis, Sha } from "../../../ids.ts";
 import type { Run, StageRecord } from "../../../run/run.ts";
 import { amendTexts } from "../../texts/amend-texts.ts";
+import { whyVoided } from "../../texts/cause-texts.ts";
 import { type PlanCheckState, planCheck } from "../plan/plan-check.ts";
 import type { CheckReport } from "./check-report.ts";
 import { gateCheck } from "./gate-check.ts";
@@ -63,6 +64,6 @@ function planState(run: Run): PlanCheckState {
     head: offer?.head ?? "",
     label: labels?.approve ?? "",
     leastRole: run.approverRole,
-    voided: approval.kind === "awaited" ? approval.voided : null,
+    voided: approval.kind === "awaited" && approval.voided ? whyVoided(approval.voided) : null,
   };
 }

@@ -6,6 +6,7 @@ import { costOf, isOverBudget } from "../../../run/run-budget.ts";
 import { levelOf, stagesInOrder } from "../../terminal/run-counts.ts";
 import { stageNote, stateWords } from "../../terminal/stage-words.ts";
 import { explainAsk } from "../../terminal/verdict-report.ts";
+import { pausedBy, whyPaused, whyVoided } from "../../texts/cause-texts.ts";
 import { noteTexts } from "../../texts/planning-texts.ts";
 import { waits } from "../../texts/wait-texts.ts";
 import { commandNames } from "../markdown/command-names.ts";
@@ -43,8 +44,8 @@ export function panelView(run: Run, now: Millis): PanelView {
     mergeMode: run.merge.mode,
     planPr: run.offer?.pr ?? null,
     approval: run.approval.kind === "given" ? run.approval : null,
-    voided: run.approval.kind === "awaited" ? run.approval.voided : null,
-    paused: run.pausedBy,
+    voided: run.approval.kind === "awaited" && run.approval.voided ? whyVoided(run.approval.voided) : null,
+    paused: run.pausedBy && { by: pausedBy(run.pausedBy), reason: whyPaused(run.pausedBy) },
     cancelledBy: run.cancelledBy,
     stages: stagesInOrder(run).map(([, record]) => stageView(run, record, now)),
     asks: asksOf(run),

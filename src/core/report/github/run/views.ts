@@ -62,7 +62,7 @@ export type PanelView = {
   readonly planPr: number | null;
   readonly approval: ApprovalView | null;
   /** Why an earlier approval no longer counts. */
-  readonly voided: { readonly by: string; readonly reason: string } | null;
+  readonly voided: string | null;
   readonly paused: { readonly by: string; readonly reason: string } | null;
   readonly cancelledBy: string | null;
   /** In the order in which they are to be shown. */

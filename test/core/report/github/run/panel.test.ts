@@ -140,10 +140,7 @@ describe("the panel", () => {
   });
 
   it("tells that an approval no longer counts", () => {
-    const voided = {
-      by: "GitHub",
-      reason: "somebody pushed to the plan after it was approved (1a2b3c4 → 5d6e7f8).",
-    };
+    const voided = "somebody pushed to the plan after it was approved (1a2b3c4 → 5d6e7f8).";
     const view = aPanel({ status: "plan-review", approval: null, voided, stages: STAGES.slice(2) });
     expect(renderStatusReply(view)).toMatchInlineSnapshot(`
       "**The plan waits for approval** · 1 stage: 1 waiting · 12m 05s · $1.20 of $20

@@ -86,7 +86,13 @@ export type MergeOutcome =
       /** It was put into a merge queue just now; absent when it was there already. */
       readonly entered?: boolean;
     }
-  | { readonly kind: "held"; readonly reason: string; readonly next: string };
+  | {
+      readonly kind: "held";
+      readonly reason: string;
+      readonly next: string;
+      /** It does not go together with the target; absent: something else is in the way. */
+      readonly conflict?: true;
+    };
 
 export type RecordSpec = {
   readonly run: RunId;

@@ -1,5 +1,11 @@
 /** Why a person has to act, and how. Every sentence of this adapter that goes to people stands here. */
-type Held = { readonly kind: "held"; readonly reason: string; readonly next: string };
+type Held = {
+  readonly kind: "held";
+  readonly reason: string;
+  readonly next: string;
+  /** The branch does not go together with what it would be merged into. */
+  readonly conflict?: true;
+};
 type Waiting = {
   readonly kind: "waiting";
   readonly reason: string;
@@ -50,11 +56,13 @@ export const refusals = {
     ),
   draft: (pr: number): Held =>
     held(`Pull request #${pr} is a draft.`, "Mark it as ready for review, then retry the stage."),
-  conflict: (pr: number): Held =>
-    held(
+  conflict: (pr: number): Held => ({
+    ...held(
       `Pull request #${pr} conflicts with its base.`,
       "Resolve the conflict in the branch, or retry the stage.",
     ),
+    conflict: true,
+  }),
   methodNotAllowed: (method: string, said: string): Held =>
     held(
       `The repository does not allow the merge method \`${method}\`: ${said}`,

@@ -3,6 +3,7 @@ import type { Sha } from "../../../core/ids.ts";
 import type { MergeOutcome } from "../../../ports/forge.ts";
 import type { MergeRules } from "../../../ports/github/contents.ts";
 import { detailOf, GitHubFailure } from "../api/failure.ts";
+import { type MergeDetour, readMergeWords } from "../api/merge-words.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import { readBranchTip, readTree } from "../git-facts.ts";
 import { getPull, type Pull } from "../pulls/pull.ts";
@@ -36,7 +37,7 @@ export async function askToMerge(forge: GitHubForgeParts, wish: MergeWish): Prom
     // The trailers have to be the message's last paragraph, by which git knows them.
     commit_message: rest.join("\n").trim(),
   };
-  const later = async (merge_action: "direct_merge" | "merge_queue"): Promise<MergeOutcome> => {
+  const later = async (merge_action: MergeDetour): Promise<MergeOutcome> => {
     const outcome = await mergeAsync(forge, { ...request, merge_action });
     return outcome.kind === "merged" ? confirm(forge, wish, outcome.as) : outcome;
   };
@@ -48,9 +49,8 @@ export async function askToMerge(forge: GitHubForgeParts, wish: MergeWish): Prom
       return confirm(forge, wish, readAnswer(z.object({ sha: z.string() }), reply, ROUTE).sha);
     }
     // Rules that the App may not read can ask for a queue, and a person may have stacked it a moment ago.
-    const said = detailOf(reply.data);
-    if (/merge queue/i.test(said)) return await later("merge_queue");
-    if (/stack/i.test(said)) return await later("direct_merge");
+    const { detour } = readMergeWords(detailOf(reply.data), "at-once");
+    if (detour !== null) return await later(detour);
     return await readMergeRefusal(forge, { pull, method, reply, rules, onto });
   } catch (error) {
     if (!(error instanceof GitHubFailure)) throw error;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { MergeOutcome } from "../../../ports/forge.ts";
+import { readMergeWords } from "../api/merge-words.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import { refusals } from "../refusals.ts";
 import type { GitHubForgeParts } from "./parts.ts";
@@ -62,11 +63,20 @@ function outcomeOf(pr: number, { status, details }: Result): MergeOutcome {
 }
 
 function failed(pr: number, said: string): MergeOutcome {
-  if (/conflict|not mergeable/i.test(said)) return refusals.conflict(pr);
-  if (/draft/i.test(said)) return refusals.draft(pr);
-  if (/head .*(modified|changed|moved)|expected head/i.test(said)) return refusals.headMoved(pr);
-  if (/base branch was modified/i.test(said)) return refusals.notYetSeen(pr);
-  if (/status check|checks? (?:is|are) /i.test(said)) return refusals.checks(pr, said.replace(/\.$/, ""));
-  if (/review|approv|conversation/i.test(said)) return refusals.review(pr, said);
-  return refusals.policy(pr, said);
+  switch (readMergeWords(said, "later").why) {
+    case "conflict":
+      return refusals.conflict(pr);
+    case "draft":
+      return refusals.draft(pr);
+    case "head-moved":
+      return refusals.headMoved(pr);
+    case "base-moved":
+      return refusals.notYetSeen(pr);
+    case "checks":
+      return refusals.checks(pr, said.replace(/\.$/, ""));
+    case "review":
+      return refusals.review(pr, said);
+    default:
+      return refusals.policy(pr, said);
+  }
 }

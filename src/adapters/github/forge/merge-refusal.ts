@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { MergeOutcome } from "../../../ports/forge.ts";
 import type { MergeRules } from "../../../ports/github/contents.ts";
 import { detailOf } from "../api/failure.ts";
+import { readMergeWords } from "../api/merge-words.ts";
 import type { Reply } from "../api/send.ts";
 import { getPull, type Pull } from "../pulls/pull.ts";
 import { refusals } from "../refusals.ts";
@@ -15,7 +16,7 @@ export type Refused = {
   readonly onto: string | null;
 };
 
-/** GitHub tells the reasons apart by their wording only. What is not known here is a person's matter. */
+/** What is not known here is a person's matter. */
 export async function readMergeRefusal(forge: GitHubForgeParts, refused: Refused): Promise<MergeOutcome> {
   const { pull, method, reply, rules } = refused;
   const said = detailOf(reply.data);
@@ -24,21 +25,26 @@ export async function readMergeRefusal(forge: GitHubForgeParts, refused: Refused
     if (now && now.head.sha !== pull.head.sha) return refusals.headMoved(pull.number);
     return refusals.notYetKnown(pull.number, 5_000);
   }
-  if (/base branch was modified/i.test(said)) {
-    const tip = await forge.targetTip();
-    return tip === refused.onto ? refusals.notYetKnown(pull.number, 5_000) : { kind: "moved", tip };
+  switch (readMergeWords(said, "at-once").why) {
+    case "base-moved": {
+      const tip = await forge.targetTip();
+      return tip === refused.onto ? refusals.notYetKnown(pull.number, 5_000) : { kind: "moved", tip };
+    }
+    case "method":
+      return refusals.methodNotAllowed(method, said);
+    case "draft":
+      return refusals.draft(pull.number);
+    case "conflict":
+      return refusals.conflict(pull.number);
+    case "checks":
+      return refusals.checks(pull.number, await namedChecks(forge, pull, rules, said));
+    case "review":
+      return refusals.review(pull.number, firstSentence(said));
+    case "not-mergeable":
+      return refusals.notYetKnown(pull.number, 15_000);
+    default:
+      return refusals.policy(pull.number, said);
   }
-  if (/(squash|rebase) merges are not allowed|merge commits are not allowed|merge method/i.test(said)) {
-    return refusals.methodNotAllowed(method, said);
-  }
-  if (/draft/i.test(said)) return refusals.draft(pull.number);
-  if (/conflict/i.test(said)) return refusals.conflict(pull.number);
-  if (/status check|check run|checks? (?:is|are) (?:expected|pending|failing)|deployment/i.test(said)) {
-    return refusals.checks(pull.number, await namedChecks(forge, pull, rules, said));
-  }
-  if (/review|approv|conversation/i.test(said)) return refusals.review(pull.number, firstSentence(said));
-  if (/not mergeable/i.test(said)) return refusals.notYetKnown(pull.number, 15_000);
-  return refusals.policy(pull.number, said);
 }
 
 const CHECKS = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";

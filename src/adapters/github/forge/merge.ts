@@ -80,8 +80,7 @@ async function mergeRead(forge: GitHubForgeParts, pull: Pull, spec: PullMerge): 
   const outcome =
     (await notMergeable(forge, pull, spec, tip)) ?? (await askToMerge(forge, { pull, rules, ...spec }));
   // A queue takes what was proved on an older target; what conflicts with the newer one has to be built anew.
-  const isConflict = outcome.kind === "held" && outcome.reason === refusals.conflict(number).reason;
-  return isConflict && hasMoved ? { kind: "moved", tip } : outcome;
+  return outcome.kind === "held" && outcome.conflict && hasMoved ? { kind: "moved", tip } : outcome;
 }
 
 /** What the merge makes is known, and that it can be made; nothing of it has to be on this machine. */

@@ -2,8 +2,8 @@ import { createPrivateKey } from "node:crypto";
 import { getPrivateKey } from "@probot/get-private-key";
 import * as z from "zod";
 import { DEFAULTS } from "../core/config/defaults.ts";
-import { readServiceNumber } from "../core/config/settings/service-numbers.ts";
-import { messageOf, UserError } from "../core/errors.ts";
+import { readServiceNumber, WrongNumber } from "../core/config/settings/service-numbers.ts";
+import { messageOf } from "../core/errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -80,7 +80,7 @@ function readPort(env: Env, problems: string[]): number {
   try {
     return readServiceNumber(env, name) ?? DEFAULT_PORT;
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof WrongNumber)) throw error;
     problems.push(`${error.message} ${error.next}`);
     return DEFAULT_PORT;
   }

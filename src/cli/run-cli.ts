@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { messageOf, UserError } from "../core/errors.ts";
+import { nextWords } from "../core/report/texts/next-words.ts";
 import { createRedactor } from "../core/secrets/redact.ts";
 import { buildProgram } from "./build-program.ts";
 import { sourceLines } from "./input/source-lines.ts";
@@ -30,7 +31,7 @@ function report(io: Io, error: unknown): number {
   // What git or a system says may quote an address with a password, or a variable.
   const redact = createRedactor(io.env);
   if (error instanceof UserError) {
-    explain(io, redact(error.message), error.next && redact(error.next));
+    explain(io, redact(error.message), redact(nextWords(error.next, "terminal")) || null);
     return error.exitCode;
   }
   explain(

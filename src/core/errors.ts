@@ -1,10 +1,23 @@
+import type { RunId } from "./ids.ts";
+
+/** A command that people may give next. report/ spells it for where they read it, a terminal or GitHub. */
+export type NextCommand =
+  /** `run: null`: whichever they find. */
+  | { readonly verb: "status"; readonly run: RunId | null }
+  | { readonly verb: "resume" | "cancel"; readonly run: RunId }
+  /** The same plan once more, from its beginning. */
+  | { readonly verb: "start-over" };
+
+/** What a person can do next: a sentence, in pieces where commands stand in it. */
+export type Next = string | readonly (string | NextCommand)[];
+
 /** Something a person did or can fix: they see the sentence and what to do next. */
 export class UserError extends Error {
-  readonly next: string | null;
+  readonly next: Next | null;
   /** 2: the command was used wrongly; 1: it was right, but can't be done now; 130: the person stopped it. */
   readonly exitCode: 1 | 2 | 130;
 
-  constructor(message: string, options: { next?: string; exitCode?: 1 | 2 | 130; cause?: unknown } = {}) {
+  constructor(message: string, options: { next?: Next; exitCode?: 1 | 2 | 130; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.name = "UserError";
     this.next = options.next ?? null;

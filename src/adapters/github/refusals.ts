@@ -75,8 +75,8 @@ export const refusals = {
     ),
   policy: (pr: number, said: string): Held =>
     held(`GitHub does not let Loom merge #${pr}: ${said}`, `Merge #${pr} by hand, or change the rule.`),
-  noRight: (said: string, next: string | null): Held =>
-    held(said, next ?? "Grant the App what it needs, then retry the stage."),
+  noRight: (said: string, next: string): Held =>
+    held(said, next || "Grant the App what it needs, then retry the stage."),
   planTouched: (branch: string): Held =>
     held(
       `The plan's branch \`${branch}\` holds changes that are not Loom's, so the run is not recorded there.`,

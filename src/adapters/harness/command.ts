@@ -1,4 +1,5 @@
 import { UserError } from "../../core/errors.ts";
+import { nextWords } from "../../core/report/texts/next-words.ts";
 import type { Harness, HarnessCheck } from "../../ports/harness.ts";
 import type { SandboxProvider } from "../../ports/sandbox.ts";
 import { hostPrograms, type ProgramSearch } from "../os/host-programs.ts";
@@ -30,7 +31,8 @@ export function createCommandHarness({ sandboxes, env, cwd }: CommandHarnessOpti
       try {
         readArguments();
       } catch (error) {
-        if (error instanceof UserError) return missing(error.message, error.next ?? EXAMPLE);
+        if (error instanceof UserError)
+          return missing(error.message, nextWords(error.next, "terminal") || EXAMPLE);
         throw error;
       }
       const name = env.LOOM_COMMAND_BIN;

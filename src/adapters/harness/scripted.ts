@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf, UserError } from "../../core/errors.ts";
 import type { Problem } from "../../core/plan/problem.ts";
+import { nextWords } from "../../core/report/texts/next-words.ts";
 import { ownValue } from "../../core/table.ts";
 import type { Harness, SessionSpec } from "../../ports/harness.ts";
 import type { SandboxProvider } from "../../ports/sandbox.ts";
@@ -59,7 +60,11 @@ export function createScriptedHarness(options: ScriptedHarnessOptions): Harness 
         return { kind: "ready", detail: `follows ${path}; no model is at work` };
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        return { kind: "missing", reason: error.message, next: error.next ?? "Look at LOOM_SCRIPT." };
+        return {
+          kind: "missing",
+          reason: error.message,
+          next: nextWords(error.next, "terminal") || "Look at LOOM_SCRIPT.",
+        };
       }
     },
 

@@ -1,4 +1,5 @@
 import { InternalError, UserError } from "../../core/errors.ts";
+import { nextWords } from "../../core/report/texts/next-words.ts";
 import type { HarnessEvent, HarnessSession, SessionEnd } from "../../ports/harness.ts";
 import type { ConfinedProcess, ProcessExit } from "../../ports/process-supervisor.ts";
 import type { Sandbox, SandboxProvider, SandboxSpec, Traffic } from "../../ports/sandbox.ts";
@@ -80,7 +81,8 @@ export function startInSandbox(sandboxes: SandboxProvider, program: SandboxProgr
 
   const end = follow()
     .catch((error: unknown): SessionEnd => {
-      if (error instanceof UserError) return notStarted(`${error.message} ${error.next ?? ""}`.trim());
+      if (error instanceof UserError)
+        return notStarted(`${error.message} ${nextWords(error.next, "terminal")}`.trim());
       throw error;
     })
     .finally(() => queue.end());

@@ -3,6 +3,7 @@ import { chooseHarness } from "../../core/config/settings/settings.ts";
 import { UserError } from "../../core/errors.ts";
 import { diskWords, type Finding, renderFindings } from "../../core/report/commands/doctor-report.ts";
 import { configTexts } from "../../core/report/texts/config-texts.ts";
+import { nextWords } from "../../core/report/texts/next-words.ts";
 import { startTexts } from "../../core/report/texts/start-texts.ts";
 import type { Run } from "../../core/run/run.ts";
 import { treesFolder } from "../../wiring/folders/cache-folder.ts";
@@ -55,7 +56,7 @@ async function refusalOf(what: string, act: () => unknown): Promise<Finding[]> {
     return [];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [finding("wrong", what, error.message, error.next)];
+    return [finding("wrong", what, error.message, nextWords(error.next, "terminal") || null)];
   }
 }
 
@@ -81,7 +82,7 @@ function checkRoster(io: Io): Finding {
       : finding("notice", "roster", count, warnings.join(" "));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return finding("wrong", "roster", error.message, error.next);
+    return finding("wrong", "roster", error.message, nextWords(error.next, "terminal") || null);
   }
 }
 
@@ -112,7 +113,9 @@ async function checkRepository(io: Io): Promise<Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [finding("wrong", await whatIsWrong(io), error.message, error.next)];
+    return [
+      finding("wrong", await whatIsWrong(io), error.message, nextWords(error.next, "terminal") || null),
+    ];
   }
 }
 

@@ -57,6 +57,8 @@ export type Mistake = {
   readonly message: string;
   /** What they most likely meant, as a whole line, or the line that shows how it is written. */
   readonly suggestion: string;
+  /** There is no such command; absent: what stands behind it is wrong, or where it stands. */
+  readonly about?: "verb";
 };
 
 export type ReadCommand = {

@@ -26,7 +26,7 @@ export function parseCommands(body: string): ParsedComment {
     if (!isTaken) above = [...above, ...below];
     return reading.kind === "command"
       ? { kind: "command", line, command: reading.command, above: before }
-      : { kind: "mistake", line, message: reading.message, suggestion: reading.suggestion };
+      : { ...reading, kind: "mistake", line };
   });
   return {
     items,
@@ -112,11 +112,11 @@ const OTHER_WORDS: Readonly<Record<string, string>> = table({
 function unknownVerb(word: string, behind: string): Reading {
   const other = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
   const near = other ?? nearestName(word, VERBS);
-  const message = `There is no command ${quote(word)}.`;
-  if (!near || !isVerb(near)) return { kind: "wrong", message, suggestion: "/loom help" };
+  const wrong = { kind: "wrong", message: `There is no command ${quote(word)}.`, about: "verb" } as const;
+  if (!near || !isVerb(near)) return { ...wrong, suggestion: "/loom help" };
   // What stands behind the wrong word is kept when the right one can take it.
   const again = readVerb(near, behind, []);
   const fits = again.kind === "command" && behind !== "" && behind.length <= 100;
-  if (fits) return { kind: "wrong", message, suggestion: `/loom ${near} ${behind}` };
-  return { kind: "wrong", message, suggestion: COMMANDS[near].usage };
+  if (fits) return { ...wrong, suggestion: `/loom ${near} ${behind}` };
+  return { ...wrong, suggestion: COMMANDS[near].usage };
 }

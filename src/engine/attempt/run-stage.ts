@@ -1,6 +1,7 @@
 import { messageOf, needsPerson, StoreTrouble, type UserError } from "../../core/errors.ts";
 import type { Failure } from "../../core/failure/failure.ts";
 import { failures } from "../../core/report/texts/failure-texts.ts";
+import { nextWords } from "../../core/report/texts/next-words.ts";
 import { stageOf } from "../../core/run/run.ts";
 import { AccessLost } from "../../ports/github/access-lost.ts";
 import type { Job } from "../../ports/job-queue.ts";
@@ -87,7 +88,7 @@ export async function giveBack(
 
 /** What stands in the way and what to do about it, in the words of whoever found it. */
 export function heldBy(error: UserError): Failure {
-  return failures.held(error.message, error.next ?? "");
+  return failures.held(error.message, nextWords(error.next, "terminal"));
 }
 
 /** Operators see the whole chain of causes. */

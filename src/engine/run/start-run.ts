@@ -52,7 +52,7 @@ export async function startRun(engine: Engine, workspace: Workspace, request: St
   ]);
   if (!run)
     throw new UserError(`The run ${request.run} was just started by another process.`, {
-      next: "`loom status` shows it.",
+      next: [{ verb: "status", run: null }, " shows it."],
     });
   return run;
 }

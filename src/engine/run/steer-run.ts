@@ -33,7 +33,7 @@ function reopen(engine: Engine, run: Run, stage: StageId, by: string): RunEvent 
   }
   if (state.kind !== "blocked")
     throw new UserError(`${stage} is ${state.kind}, so there is nothing to retry.`, {
-      next: `Only a blocked stage can be retried; \`loom status ${run.id}\` shows them.`,
+      next: ["Only a blocked stage can be retried; ", { verb: "status", run: run.id }, " shows them."],
     });
   const afresh = state.failure.kind === "branch-taken" || state.failure.kind === "pull-closed";
   return { type: "stage-reopened", at: timestamp(engine), stage, by, ...(afresh ? { afresh } : {}) };
@@ -132,7 +132,7 @@ export async function pauseRun(
     assertOpen(run);
     if (run.pausedBy)
       throw new UserError(`The run ${id} is paused already, by ${pausedBy(run.pausedBy)}.`, {
-        next: "`/loom resume` lets it go on.",
+        next: [{ verb: "resume", run: id }, " lets it go on."],
       });
     return [{ type: "run-paused", at: timestamp(engine), cause: { kind: "person", by } }];
   });
@@ -221,14 +221,14 @@ async function steer(
 
 export function assertEnded({ id, status }: Run): void {
   if (status === "running")
-    throw new UserError(`The run ${id} has not ended.`, { next: "`/loom cancel` ends it." });
+    throw new UserError(`The run ${id} has not ended.`, { next: [{ verb: "cancel", run: id }, " ends it."] });
 }
 
 function assertOpen(run: Run): void {
   if (run.status === "completed") throw new UserError(`The run ${run.id} is completed.`);
   if (run.status === "cancelled")
     throw new UserError(`The run ${run.id} was cancelled.`, {
-      next: "`loom run <plan> --clean` starts it over.",
+      next: [{ verb: "start-over" }, " starts it over."],
     });
 }
 

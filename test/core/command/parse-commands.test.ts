@@ -388,6 +388,7 @@ describe("a comment", () => {
         line: 3,
         message: "There is no command `frobnicate`.",
         suggestion: "/loom help",
+        about: "verb",
       },
       { kind: "command", line: 4, command: { verb: "status" }, above: "" },
     ]);

@@ -1,5 +1,6 @@
 import { UserError } from "../../../core/errors.ts";
 import { type Sha, stageBranch } from "../../../core/ids.ts";
+import { nextWords } from "../../../core/report/texts/next-words.ts";
 import type { MergeOutcome, MergeSpec } from "../../../ports/forge.ts";
 import { RateLimited } from "../api/failure.ts";
 import { assertIds } from "../assert-ids.ts";
@@ -39,7 +40,7 @@ export async function guarded(merge: () => Promise<MergeOutcome>): Promise<Merge
     return await merge();
   } catch (error) {
     if (error instanceof RateLimited) return refusals.limited(error.retryMs);
-    if (error instanceof UserError) return refusals.noRight(error.message, error.next);
+    if (error instanceof UserError) return refusals.noRight(error.message, nextWords(error.next, "github"));
     throw error;
   }
 }

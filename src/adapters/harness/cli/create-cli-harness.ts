@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import { readHarnessSettings } from "../../../core/config/harness-settings.ts";
 import { UserError } from "../../../core/errors.ts";
+import { nextWords } from "../../../core/report/texts/next-words.ts";
 import type { Harness, HarnessCheck, SessionSpec } from "../../../ports/harness.ts";
 import type { SandboxProvider } from "../../../ports/sandbox.ts";
 import { hostPrograms } from "../../os/host-programs.ts";
@@ -85,7 +86,11 @@ export function createCliHarness(cli: AgentCli, { sandboxes, env, cwd }: CliHarn
         return { kind: "ready", detail: `${version}, ${chosen}, key from ${keyName} (${bin})` };
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        return { kind: "missing", reason: error.message, next: error.next ?? cli.install };
+        return {
+          kind: "missing",
+          reason: error.message,
+          next: nextWords(error.next, "terminal") || cli.install,
+        };
       }
     },
 

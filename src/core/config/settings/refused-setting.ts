@@ -2,7 +2,9 @@ import { UserError } from "../../errors.ts";
 import type { Setting } from "../git-settings.ts";
 
 /** A person's git settings lead to files that agents can change, so Loom's own git does not obey them (T11, T29). */
-export class RefusedSetting extends UserError {}
+export class RefusedSetting extends UserError {
+  declare readonly next: string;
+}
 
 export function refusedFile({ file, key }: Setting): RefusedSetting {
   return new RefusedSetting(

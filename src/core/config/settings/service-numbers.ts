@@ -14,6 +14,11 @@ const RANGES = {
   LOOM_WRITE_PAUSE_MS: { what: "a whole number", least: 0, most: 60_000, else: "a second" },
 } as const satisfies Record<string, Range>;
 
+/** None of Loom's commands helps: a number has to be changed. */
+export class WrongNumber extends UserError {
+  declare readonly next: string;
+}
+
 export type ServiceNumber = keyof typeof RANGES;
 
 export function isServiceNumber(name: string): name is ServiceNumber {
@@ -30,7 +35,7 @@ export function readServiceNumber(env: Environment, name: ServiceNumber): number
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   const isWhole = what === "a number of seconds" || Number.isInteger(value);
   if (isWhole && value >= least && value <= most) return value;
-  throw new UserError(`${name} is "${text}".`, {
+  throw new WrongNumber(`${name} is "${text}".`, {
     next: `Give ${what} from ${least} to ${most}${range.else === undefined ? "" : `, or leave it out for ${range.else}`}.`,
     exitCode: 2,
   });

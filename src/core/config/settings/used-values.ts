@@ -1,8 +1,7 @@
-import { UserError } from "../../errors.ts";
 import { nearestName } from "../../text/nearest-name.ts";
 import { type Environment, KNOWN_HARNESSES } from "../harness-settings.ts";
 import { readKeepLimits } from "../keep-limits.ts";
-import { isServiceNumber, readServiceNumber } from "./service-numbers.ts";
+import { isServiceNumber, readServiceNumber, WrongNumber } from "./service-numbers.ts";
 import { SANDBOX_MODES, SETTINGS, WINDOW_TITLES } from "./setting-table.ts";
 import { settingTexts } from "./setting-texts.ts";
 import { readSettings } from "./settings.ts";
@@ -42,7 +41,7 @@ function serviceNumbers(env: Environment): Entry[] {
       const value = readServiceNumber(env, name);
       return value === null ? [] : [[name, { text: String(value), problem: null }]];
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
+      if (!(error instanceof WrongNumber)) throw error;
       const problem = settingTexts.keepsServiceDown(`${error.message} ${error.next}`);
       return [[name, { text: shown(env[name] ?? ""), problem }]];
     }

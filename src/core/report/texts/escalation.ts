@@ -11,6 +11,7 @@ export const commandFor = {
   logs: (run: RunId, stage: StageId) => `\`loom logs ${plainText(run)} ${plainText(stage)}\``,
   answer: (run: RunId, stage: StageId) => `\`loom answer ${plainText(run)} ${plainText(stage)} "…"\``,
   resume: (run: RunId) => `\`loom resume ${plainText(run)}\``,
+  cancel: (run: RunId) => `\`loom cancel ${plainText(run)}\``,
   status: (run: RunId) => `\`loom status ${plainText(run)}\``,
   doctor: () => "`loom doctor`",
 };

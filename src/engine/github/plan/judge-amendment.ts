@@ -1,6 +1,7 @@
 import { needsPerson } from "../../../core/errors.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { amendTexts } from "../../../core/report/texts/amend-texts.ts";
+import { nextWords } from "../../../core/report/texts/next-words.ts";
 import { type Amendment, amendPlan } from "../../../core/run/amend-plan.ts";
 import type { RunEventOf } from "../../../core/run/events.ts";
 import type { Run } from "../../../core/run/run.ts";
@@ -53,7 +54,7 @@ export async function judgeAmendment(
     );
   } catch (error) {
     if (!needsPerson(error)) throw error;
-    return { kind: "refused", problems: [`${error.message} ${error.next ?? ""}`.trim()] };
+    return { kind: "refused", problems: [`${error.message} ${nextWords(error.next, "github")}`.trim()] };
   }
   // What the request itself said about them stays, unless the plan says something new.
   const isWiderNow = plan.maxParallel !== run.plan.maxParallel;

@@ -1,4 +1,5 @@
 import { messageOf, needsPerson, type UserError } from "../../../core/errors.ts";
+import { nextWords } from "../../../core/report/texts/next-words.ts";
 import type { Task, TaskId } from "../../../core/task/task.ts";
 import { finishTask } from "../../task/run-task.ts";
 import { refusedFor, type WhyNot } from "../../task/task-channel.ts";
@@ -40,6 +41,6 @@ async function refuse(host: Host, engine: RepoEngine, task: Task, error: unknown
 
 function whyNot(error: unknown): WhyNot {
   return needsPerson(error)
-    ? { reason: error.message, next: error.next ?? "", failure: null }
+    ? { reason: error.message, next: nextWords(error.next, "github"), failure: null }
     : { reason: null, next: "", failure: null };
 }

@@ -4,6 +4,7 @@ import { needsPerson, UserError } from "../../../core/errors.ts";
 import { planningReplies } from "../../../core/report/github/plan/planning-replies.ts";
 import { costFooter, taskReplies } from "../../../core/report/github/tasks/task-replies.ts";
 import { taskEnd } from "../../../core/report/terminal/task-end.ts";
+import { nextWords } from "../../../core/report/texts/next-words.ts";
 import { sandboxTexts } from "../../../core/report/texts/sandbox-texts.ts";
 import { taskTexts } from "../../../core/report/texts/task-texts.ts";
 import { isDropped } from "../../../core/task/is-dropped.ts";
@@ -127,7 +128,7 @@ function cancelledText(kind: TaskKind, by: string): string {
 async function tell(engine: RepoEngine, task: Task, work: () => Promise<Delivered>): Promise<TaskOutcome> {
   const { text, outcome } = await work().catch((error: unknown): Delivered => {
     if (!needsPerson(error)) throw error;
-    const next = error.next ?? "";
+    const next = nextWords(error.next, "github");
     const there = whatIsThere(engine, task, `${error.message} ${next}`.trimEnd());
     if (there) return there;
     return {

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { DEFAULTS, PACKAGE_REGISTRIES } from "../../../../src/core/config/defaults.ts";
 import { runSettingsSchema } from "../../../../src/core/config/run-settings.ts";
 import { chooseHarness, readSettings } from "../../../../src/core/config/settings/settings.ts";
-import { UserError } from "../../../../src/core/errors.ts";
+import { type Next, UserError } from "../../../../src/core/errors.ts";
 
 const NO_FLAGS = { harness: null, maxParallel: null };
 const NO_PLAN = { maxParallel: null };
 const COMMAND = { LOOM_COMMAND_BIN: "agent" };
 
-function nextOf(choose: () => string): string | null {
+function nextOf(choose: () => string): Next | null {
   try {
     return choose();
   } catch (error) {

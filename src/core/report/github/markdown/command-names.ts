@@ -18,10 +18,3 @@ export const commandNames = {
   archive: () => "`/loom archive`",
   help: () => "`/loom help`",
 };
-
-/** Sentences that were written for a terminal name the commands of a terminal. */
-export function inHostedWords(sentence: string): string {
-  return sentence
-    .replace(/`loom (retry|skip|answer) \S+ ([a-z0-9-]+)[^`]*`/g, "`/loom $1 $2`")
-    .replace(/`loom (run|status|resume|retry|cancel)\b[^`]*`/g, "`/loom $1`");
-}

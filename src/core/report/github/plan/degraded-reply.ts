@@ -3,7 +3,7 @@ import { cutMarkdown, MAX_COMMENT } from "../../../markdown/cut-markdown.ts";
 import { code, escapeSentence } from "../../../markdown/escape-markdown.ts";
 import type { PlanWish } from "../../../task/task-events.ts";
 import type { TaskEnd } from "../../terminal/task-end.ts";
-import { commandNames, inHostedWords } from "../markdown/command-names.ts";
+import { commandNames } from "../markdown/command-names.ts";
 import { evidenceBlock } from "../markdown/evidence-block.ts";
 import { problemList } from "./edit-problems.ts";
 
@@ -21,7 +21,7 @@ const OWN_PLAN = code("/loom run path/to/PLAN.md");
 
 export function degradedReply({ policy, problems, stopped }: DegradedReply): string {
   const head = stopped
-    ? escapeSentence(inHostedWords(stopped.reason))
+    ? escapeSentence(stopped.reason)
     : "The planner came up with no plan that passes the checks.";
   const parts = [
     `${head} ${whatItMeans(policy)}`,
@@ -55,6 +55,6 @@ function whatWasWrong(problems: readonly string[], isStopped: boolean): string[]
 function wayOut(stopped: TaskEnd | null): string {
   if (!stopped)
     return `Say in the issue what is missing and comment ${commandNames.run()} again, or put a plan of your own into the repository: ${OWN_PLAN}.`;
-  const next = escapeSentence(inHostedWords(stopped.next));
+  const next = escapeSentence(stopped.next);
   return `${next} A plan of your own in the repository needs no planner: ${OWN_PLAN}.`.trimStart();
 }

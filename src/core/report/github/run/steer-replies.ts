@@ -2,11 +2,13 @@ import type { Mistake, Verb } from "../../../command/command.ts";
 import { COMMANDS, VERBS } from "../../../command/commands.ts";
 import { MAX_COMMANDS } from "../../../command/parse-commands.ts";
 import { notAStage, toStage } from "../../../command/to-stage.ts";
+import type { Next } from "../../../errors.ts";
 import type { StageId } from "../../../ids.ts";
 import { code, escapeMarkdown, escapeSentence } from "../../../markdown/escape-markdown.ts";
 import { counted } from "../../../text/durations.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
-import { commandNames, inHostedWords } from "../markdown/command-names.ts";
+import { nextWords } from "../../texts/next-words.ts";
+import { commandNames } from "../markdown/command-names.ts";
 import { renderStatusReply } from "./panel.ts";
 
 const MAX_LISTED = 12;
@@ -55,8 +57,11 @@ export const steerReplies = {
     return `The run has no stage ${code(stage)}. ${near ? `Did you mean ${code(near)}?` : `It has ${listed(known)}.`}`;
   },
   /** What the engine could not do and why, as it is said to people on a terminal as well. */
-  refusal: (message: string, next: string | null): string =>
-    [message, ...(next ? [next] : [])].map((sentence) => escapeSentence(inHostedWords(sentence))).join(" "),
+  refusal: (message: string, next: Next | null): string =>
+    [message, nextWords(next, "github")]
+      .filter((sentence) => sentence !== "")
+      .map((sentence) => escapeSentence(sentence))
+      .join(" "),
   /** A button has no comment to answer, so the reply says whose it was. */
   toButton: (login: string, problem: string): string =>
     `About the button that ${escapeMarkdown(login)} pressed: ${problem}`,
@@ -68,13 +73,12 @@ export const steerReplies = {
   gaveUp: (): string =>
     "Loom could not act on this: something went wrong three times in a row, and its operator has been told. Ask again a little later.",
 
-  mistake({ line, message, suggestion }: Mistake): string {
+  mistake({ line, message, suggestion, about }: Mistake): string {
     const isUsage = VERBS.some((verb) => COMMANDS[verb].usage === suggestion);
-    const isOtherWord = message.startsWith("There is no command");
     const hint =
-      suggestion === commandNames.help().slice(1, -1)
+      suggestion === COMMANDS.help.usage
         ? ""
-        : isUsage && !isOtherWord
+        : isUsage && about !== "verb"
           ? ` It is written ${code(suggestion)}.`
           : ` Did you mean ${code(suggestion)}?`;
     return `Line ${line}: ${escapeSentence(message)}${hint} ${commandNames.help()} lists all commands.`;

@@ -9,7 +9,6 @@ import { auditTitle, countFindings, noneOf, placeOf, taskName, taskTitle } from 
 import { type CostView, costLine } from "../../terminal/cost-line.ts";
 import { seenText } from "../../terminal/seen-change.ts";
 import type { TaskEnd } from "../../terminal/task-end.ts";
-import { inHostedWords } from "../markdown/command-names.ts";
 import { evidenceBlock } from "../markdown/evidence-block.ts";
 import { sanitizeMarkdown } from "../markdown/sanitize-markdown.ts";
 import {
@@ -148,7 +147,7 @@ export const taskReplies = {
     result.findings.length === 0
       ? taskReplies.nothingFound(kind, result)
       : listing((bodyChars) => [
-          `**${auditTitle(kind)}.** ${countFindings(result.findings)}. ${why === null ? "Something went wrong inside Loom when this was put on lines, so all of it stands here; its operator has been told." : `All of it stands here and not on lines: ${escapeSentence(inHostedWords(why))}`}`,
+          `**${auditTitle(kind)}.** ${countFindings(result.findings)}. ${why === null ? "Something went wrong inside Loom when this was put on lines, so all of it stands here; its operator has been told." : `All of it stands here and not on lines: ${escapeSentence(why)}`}`,
           summaryOf(result),
           ...result.findings.map((finding) => findingSection(finding, links, bodyChars)),
           notesOf(result),
@@ -160,7 +159,7 @@ export const taskReplies = {
   /** The agent's answer had no form that Loom can put on lines, asked again or not; `why`: what kept it from being asked. */
   unreadable: (kind: Audit, answer: string, why: Pick<TaskEnd, "reason" | "next"> | null): string => {
     const head = `**${auditTitle(kind)}.** The agent did not answer in the form it was asked for, so nothing stands on lines.`;
-    const kept = why && [why.reason, why.next].map((text) => escapeSentence(inHostedWords(text))).join(" ");
+    const kept = why && [why.reason, why.next].map((text) => escapeSentence(text)).join(" ");
     return document([
       ...(kept === null ? [`${head} It wrote:`] : [`${head} ${kept.trimEnd()}`, "The agent wrote:"]),
       sanitizeMarkdown(answer, ANSWER_CHARS - 1_000) || "(nothing)",
@@ -169,7 +168,7 @@ export const taskReplies = {
 
   /** With the end of what the agent wrote; what to do next stands below it, where people look for it. */
   failed: (kind: TaskKind, { reason, evidence, next }: TaskEnd): string => {
-    const [why, then] = [reason, next].map((text) => escapeSentence(inHostedWords(text)));
+    const [why, then] = [reason, next].map((text) => escapeSentence(text));
     const shown = evidenceBlock(evidence);
     if (shown.length === 0) return `${noneOf(kind)} ${why} ${then}`.trimEnd();
     return document([`${noneOf(kind)} ${why}`, ...shown, then ?? ""]);

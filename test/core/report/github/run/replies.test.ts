@@ -160,11 +160,12 @@ describe("replies", () => {
         replies.answersNoStage("dcos", ["build-api", "docs"], ["docs"]),
         replies.answersNoStage("spaces", ["build-api", "docs"], ["docs"]),
         replies.answersNoStage("I'd", ["build-api", "docs"], ["build-api", "docs"]),
-        replies.refusal(
-          "docs is queued, so there is nothing to retry.",
-          "Only a blocked stage can be retried; `loom status login-1a2b` shows them.",
-        ),
-        replies.refusal("The run login was cancelled.", "`loom run <plan> --clean` starts it over."),
+        replies.refusal("docs is queued, so there is nothing to retry.", [
+          "Only a blocked stage can be retried; ",
+          { verb: "status", run: "login-1a2b" },
+          " shows them.",
+        ]),
+        replies.refusal("The run login was cancelled.", [{ verb: "start-over" }, " starts it over."]),
         replies.refusal("docs is completed already.", null),
         replies.toButton("octocat", replies.notAllowed("retry", "read")),
       ]),

@@ -46,15 +46,7 @@ const CORE_ORDER = [
 ];
 
 /** Decisions that still carry the sentence that explains them. Each is to become a code that `report` turns into words. */
-const SENTENCES_IN_DECISIONS = [
-  "src/core/findings/known-findings.ts → ../report/github/tasks/finding-sections.ts",
-  "src/core/findings/reconcile.ts → ../report/github/tasks/finding-sections.ts",
-  "src/core/findings/reconcile.ts → ../report/github/tasks/task-replies.ts",
-  "src/core/run/amend-plan.ts → ../report/texts/amend-texts.ts",
-  "src/core/run/decide.ts → ../report/texts/failure-texts.ts",
-  "src/core/task/next-task-step.ts → ../report/texts/planning-texts.ts",
-  "src/core/task/next-task-step.ts → ../report/texts/task-texts.ts",
-];
+const SENTENCES_IN_DECISIONS = ["src/core/run/decide.ts → ../report/texts/failure-texts.ts"];
 
 type Import = { file: string; target: string; path: string; from: string; to: string };
 

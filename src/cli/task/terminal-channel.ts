@@ -9,6 +9,7 @@ import {
 import { localTaskTexts } from "../../core/report/commands/local-task-texts.ts";
 import { plannerEnd, plannerFailure, taskEnd } from "../../core/report/terminal/task-end.ts";
 import { answerLines, planningTexts, questionLines } from "../../core/report/texts/planning-texts.ts";
+import { whyDegraded } from "../../core/report/texts/task-cause-texts.ts";
 import { planOf } from "../../core/task/plan-of.ts";
 import type { Task } from "../../core/task/task.ts";
 import type { Answer, Question, TaskOutcome } from "../../core/task/task-events.ts";
@@ -57,7 +58,7 @@ export function createTerminalChannel(io: Io, progress: TaskProgress, wish: Term
       const plan = planOf(task);
       if (plan !== null) return wish.writePlan(task, plan);
       return refusedFor({
-        reason: task.degraded?.reason ?? "",
+        reason: task.degraded ? whyDegraded(task.degraded.cause) : "",
         next: `${planningTexts.denied()} ${plannerEnd(task)?.next ?? ""}`.trimEnd(),
         failure: plannerFailure(task),
       });

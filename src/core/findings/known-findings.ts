@@ -1,8 +1,8 @@
 import type { Audit } from "../command/task-kinds.ts";
-import { readSections, type TextSection } from "../report/github/tasks/finding-sections.ts";
 import type { Finding } from "../task/task-events.ts";
 import { findingKey, isReviewOf } from "./finding-keys.ts";
 import type { LineRemark } from "./line-remark.ts";
+import { readSections, type TextSection } from "./read-sections.ts";
 
 /**
  * What audits of one kind said on a pull request before, and what became of it. The ledger knows what was found, and GitHub

@@ -1,9 +1,8 @@
-import { isSection } from "../report/github/tasks/finding-sections.ts";
-import { taskReplies } from "../report/github/tasks/task-replies.ts";
 import type { AuditResult, Finding, FindingFates } from "../task/task-events.ts";
 import { type FindingState, type KnownFindings, openRemarks } from "./known-findings.ts";
 import type { LineRemark } from "./line-remark.ts";
 import type { Placed, PlacedFinding } from "./place-findings.ts";
+import type { TextSection } from "./read-sections.ts";
 
 /**
  * What an audit does with a pull request that it has spoken on before. What was said is said once: it is changed where it
@@ -23,12 +22,20 @@ export type Reconciled = {
   readonly fates: FindingFates;
 };
 
+/** How findings are written. What stands there already is compared with that, not with what it was made of. */
+export type FindingWords = {
+  readonly remarkBody: (one: Pick<PlacedFinding, "finding" | "shortened" | "suggestion">) => string;
+  /** Whether the text says all that would be written now, be it at less length. */
+  readonly isSection: (section: TextSection, finding: Finding) => boolean;
+};
+
 export function reconcile(input: {
   readonly known: KnownFindings;
   readonly result: AuditResult;
   readonly placed: Placed;
+  readonly words: FindingWords;
 }): Reconciled {
-  const { known, result, placed } = input;
+  const { known, result, placed, words } = input;
   const stateOf = (id: string): FindingState | null => known.get(id)?.state ?? null;
   const openOf = (id: string): LineRemark[] => openRemarks(known.get(id) ?? { remarks: [] });
 
@@ -57,7 +64,7 @@ export function reconcile(input: {
   const sayInText = (finding: Finding): void => {
     const { id } = finding;
     const section = known.get(id)?.sections.findLast(({ struck }) => !struck);
-    if (!section || isSection(section, finding)) leave(id);
+    if (!section || words.isSection(section, finding)) leave(id);
     else {
       rewrite.push({ review: section.review, finding });
       fates.updated.push(id);
@@ -74,7 +81,7 @@ export function reconcile(input: {
       fresh.push(one);
       fates.fresh.push(id);
     } else if (standing) {
-      sayAgain(id, standing, bodyAt(standing, one));
+      sayAgain(id, standing, bodyAt(words, standing, one));
       settle(id, others);
     } else if (others.length > 0) {
       // GitHub folds it away, or it stands in another file, though it has a line in the change.
@@ -90,7 +97,7 @@ export function reconcile(input: {
     if (isNew(id)) {
       freshElsewhere.push(finding);
       fates.fresh.push(id);
-    } else if (here) sayAgain(id, here, bodyOffLine(finding));
+    } else if (here) sayAgain(id, here, bodyOffLine(words, finding));
     else if (openOf(id).length > 0) {
       freshElsewhere.push(finding);
       settle(id, openOf(id));
@@ -117,11 +124,11 @@ function noFates(): FindingFates {
 }
 
 /** A suggestion takes the place of the very lines that its remark stands on, so that on others it would break the file. */
-function bodyAt(remark: LineRemark, one: PlacedFinding): string {
+function bodyAt(words: FindingWords, remark: LineRemark, one: PlacedFinding): string {
   const isThere = remark.path === one.path && remark.line === one.line && remark.startLine === one.startLine;
-  return isThere ? taskReplies.remarkBody(one) : bodyOffLine(one.finding);
+  return isThere ? words.remarkBody(one) : bodyOffLine(words, one.finding);
 }
 
-function bodyOffLine(finding: Finding): string {
-  return taskReplies.remarkBody({ finding, shortened: finding.line !== null, suggestion: null });
+function bodyOffLine(words: FindingWords, finding: Finding): string {
+  return words.remarkBody({ finding, shortened: finding.line !== null, suggestion: null });
 }

@@ -1,7 +1,6 @@
 import type { StageId } from "../ids.ts";
 import type { Plan, StagePlan } from "../plan/plan.ts";
 import { planFields, stageFields } from "../plan/render-plan.ts";
-import { amendTexts, type Standing } from "../report/texts/amend-texts.ts";
 import { ownValue } from "../table.ts";
 import type { Run, StageRecord } from "./run.ts";
 
@@ -18,7 +17,32 @@ export type Amendment =
       /** What changed besides the stages. */
       readonly fields: readonly string[];
     }
-  | { readonly kind: "refused"; readonly problems: readonly string[] };
+  | { readonly kind: "refused"; readonly problems: readonly AmendProblem[] };
+
+/** Why a run can't go on with another plan. */
+export type AmendProblem =
+  | { readonly kind: "over"; readonly status: "completed" | "cancelled" }
+  | { readonly kind: "removed"; readonly stage: StageId; readonly standing: Standing }
+  | {
+      readonly kind: "changed";
+      readonly stage: StageId;
+      readonly standing: Standing;
+      readonly fields: readonly string[];
+    }
+  /** The stage comes after all others, so nothing can come before it any more. */
+  | {
+      readonly kind: "after";
+      readonly stage: StageId;
+      readonly standing: Standing;
+      readonly added: readonly StageId[];
+    }
+  | { readonly kind: "too-many"; readonly count: number; readonly limit: number };
+
+/** What a stage is that can't be changed any more. */
+export type Standing =
+  | { readonly kind: "merged" | "completed" | "skipped" }
+  | { readonly kind: "open"; readonly pr: number | null }
+  | { readonly kind: "taken"; readonly by: string };
 
 /**
  * What it would mean for a run to go on with another plan. What is finished stays finished: it has to be in the new
@@ -30,19 +54,19 @@ export function amendPlan(
   { maxStages = null }: { readonly maxStages?: number | null } = {},
 ): Amendment {
   const over = howItEnded(run);
-  if (over) return { kind: "refused", problems: [amendTexts.over(over)] };
+  if (over) return { kind: "refused", problems: [{ kind: "over", status: over }] };
   const after = new Map(next.stages.map((stage) => [stage.id, stage]));
   const added = next.stages.filter(({ id }) => !run.stages.has(id)).map(({ id }) => id);
   const removed: StageId[] = [];
   const changed: { id: StageId; fields: readonly string[] }[] = [];
   const kept: StageId[] = [];
-  const problems: string[] = [];
+  const problems: AmendProblem[] = [];
   for (const [id, record] of run.stages) {
     const standing = standingOf(record);
     const stage = after.get(id);
     if (!stage) {
       removed.push(id);
-      if (standing) problems.push(amendTexts.removed(id, standing));
+      if (standing) problems.push({ kind: "removed", stage: id, standing });
       continue;
     }
     const fields = changedFields(record.plan, stage);
@@ -50,11 +74,11 @@ export function amendPlan(
     if (!standing) continue;
     kept.push(id);
     const essential = fields.filter((field) => field !== NAME);
-    if (essential.length > 0) problems.push(amendTexts.changed(id, standing, essential));
-    if (stage.synthesis && added.length > 0) problems.push(amendTexts.after(id, standing, added));
+    if (essential.length > 0) problems.push({ kind: "changed", stage: id, standing, fields: essential });
+    if (stage.synthesis && added.length > 0) problems.push({ kind: "after", stage: id, standing, added });
   }
   if (maxStages !== null && next.stages.length > maxStages && added.length > 0)
-    problems.push(amendTexts.tooMany(next.stages.length, maxStages));
+    problems.push({ kind: "too-many", count: next.stages.length, limit: maxStages });
   if (problems.length > 0) return { kind: "refused", problems };
   const fields = changedPlanFields(run.plan, next);
   return added.length + removed.length + changed.length + fields.length === 0

@@ -113,9 +113,7 @@ function changeOf(task: Task, event: Exclude<TaskEvent, TaskCreated>): Partial<T
       return { drafts: [...task.drafts, draft], failures: [] };
     }
     case "plan-degraded":
-      return {
-        degraded: { plan: event.plan, reason: event.reason, because: event.because ?? "drafts" },
-      };
+      return { degraded: { plan: event.plan, cause: event.cause } };
     case "answer-written":
       return { answer: event.text };
     case "audit-written":

@@ -1,13 +1,12 @@
 import { isAudit, isPlanning } from "../command/task-kinds.ts";
-import { type DatedFailure, hadItsChance, nextStep } from "../failure/retry-policy.ts";
+import { hadItsChance, nextStep } from "../failure/retry-policy.ts";
 import type { Millis } from "../ids.ts";
-import { planningTexts } from "../report/texts/planning-texts.ts";
-import { taskTexts } from "../report/texts/task-texts.ts";
 import { TOLD_SHARE } from "./evolve-task.ts";
 import { defaultsAt, patienceOf } from "./patience.ts";
 import { planOf } from "./plan-of.ts";
 import type { Draft, Task } from "./task.ts";
-import type { DegradedBecause, PlanWish, Purpose } from "./task-events.ts";
+import type { DegradeCause, GiveUpCause, Spent } from "./task-cause.ts";
+import type { PlanWish, Purpose } from "./task-events.ts";
 
 /** How often a draft is sent back with what is wrong with it. */
 export const MAX_REDRAFTS = 3;
@@ -21,11 +20,10 @@ export type TaskStep =
   | { readonly kind: "remind" }
   | { readonly kind: "take-defaults" }
   /** No sound plan came; the policy says what to make of it. */
-  | { readonly kind: "degrade"; readonly because: DegradedBecause; readonly reason: string }
+  | { readonly kind: "degrade"; readonly cause: DegradeCause }
   /** All is there: it is handed to whoever asked. */
   | { readonly kind: "deliver" }
-  /** `failure`: of the last session, where that is why. */
-  | { readonly kind: "give-up"; readonly reason: string; readonly failure: DatedFailure | null }
+  | { readonly kind: "give-up"; readonly cause: GiveUpCause }
   /** null: until a person does something. */
   | { readonly kind: "wait"; readonly until: Millis | null }
   | { readonly kind: "done" };
@@ -45,7 +43,7 @@ export function nextTaskStep(task: Task, now: Millis): TaskStep {
   const spent = spentAll(task);
   if (spent !== null) return afterLimit(task, spent);
   if (task.sessions >= MAX_SESSIONS)
-    return { kind: "give-up", reason: taskTexts.tooOften(task.sessions), failure: null };
+    return { kind: "give-up", cause: { kind: "too-often", sessions: task.sessions } };
   if (tried.notBefore !== null && tried.notBefore > now) return { kind: "wait", until: tried.notBefore };
   return due;
 }
@@ -64,8 +62,9 @@ function planningStep(task: Task, now: Millis): TaskStep {
   const { plan: wish, assessment, answers, drafts, design, kind } = task;
   const mayAsk = kind === "plan" && wish?.workflow === "standard";
   if (drafts.length > MAX_REDRAFTS) {
-    const reason = planningTexts.noSoundPlan(drafts.length, drafts.at(-1)?.problems ?? []);
-    return { kind: "degrade", because: "drafts", reason };
+    const problems = drafts.at(-1)?.problems ?? [];
+    const last = { problems: problems.length, first: problems[0] ?? null };
+    return { kind: "degrade", cause: { kind: "drafts", drafts: drafts.length, ...last } };
   }
   if (mayAsk) {
     // As often as it is told what is wrong, the first look may still end in questions.
@@ -94,16 +93,19 @@ function questionStep(task: Task, wish: PlanWish, now: Millis): TaskStep {
 }
 
 /** What of its means is used up; null: there is some left. */
-function spentAll(task: Task): string | null {
+function spentAll(task: Task): Spent | null {
   const { budgetUsd, charged, workedMs, timeoutSecs } = task;
   if (budgetUsd !== null && charged.usd >= budgetUsd)
-    return taskTexts.overBudget({
-      ...charged,
+    return {
+      kind: "budget",
       usd: budgetUsd,
+      isGuess: charged.isGuess,
       cutOffUsd: charged.cutOff > 0 ? budgetUsd * TOLD_SHARE : null,
       limits: task.budgetBy ?? [],
-    });
-  return workedMs >= timeoutSecs * 1000 ? taskTexts.overTime(timeoutSecs, timeLimits(task)) : null;
+    };
+  return workedMs >= timeoutSecs * 1000
+    ? { kind: "time", secs: timeoutSecs, limits: timeLimits(task) }
+    : null;
 }
 
 function timeLimits({ kind }: Task): readonly string[] {
@@ -117,18 +119,16 @@ function timeLimits({ kind }: Task): readonly string[] {
  */
 function afterFailures({ kind, failures }: Task): TaskStep {
   const failure = failures.at(-1) ?? null;
-  const reason = failure?.message ?? taskTexts.noReason();
   if (kind === "plan" && failure && hadItsChance(failure.kind))
     return {
       kind: "degrade",
-      because: "failures",
-      reason: planningTexts.plannerFailed(failures.length, reason),
+      cause: { kind: "failures", times: failures.length, reason: failure.message },
     };
-  return { kind: "give-up", reason, failure };
+  return { kind: "give-up", cause: { kind: "failed", failure } };
 }
 
-function afterLimit({ kind }: Task, spent: string): TaskStep {
+function afterLimit({ kind }: Task, spent: Spent): TaskStep {
   return kind === "plan"
-    ? { kind: "degrade", because: "limit", reason: planningTexts.plannerSpent(spent) }
-    : { kind: "give-up", reason: spent, failure: null };
+    ? { kind: "degrade", cause: { kind: "limit", spent } }
+    : { kind: "give-up", cause: { kind: "limit", spent } };
 }

@@ -6,6 +6,7 @@ import { TASK_KINDS } from "../command/task-kinds.ts";
 import { runSettingsSchema } from "../config/run-settings.ts";
 import { failureSchema } from "../failure/failure.ts";
 import { originSchema } from "../run/origin.ts";
+import { degradeCauseSchema } from "./task-cause.ts";
 
 /**
  * The ledger of a task: work of one agent that reads and answers, on an issue, a pull request or in a terminal. Like a
@@ -94,10 +95,6 @@ const findingFatesSchema = z.object({
   unsaid: z.array(z.string()),
 });
 export type FindingFates = z.infer<typeof findingFatesSchema>;
-
-/** Why there is no sound plan: no draft held, the sessions failed, or the budget or the time of planning is used up. */
-const degradedBecauseSchema = z.enum(["drafts", "failures", "limit"]);
-export type DegradedBecause = z.infer<typeof degradedBecauseSchema>;
 
 /** How a plan is to be made. */
 const planWishSchema = z.object({
@@ -279,9 +276,7 @@ const events = [
     at,
     claim,
     plan: z.string().nullable(),
-    reason: z.string(),
-    /** Absent: no draft held. */
-    because: degradedBecauseSchema.optional(),
+    cause: degradeCauseSchema,
   }),
   z.object({ type: z.literal("answer-written"), at, claim, text: z.string() }),
   z.object({ type: z.literal("audit-written"), at, claim, result: auditResultSchema }),

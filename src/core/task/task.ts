@@ -5,11 +5,11 @@ import type { DatedFailure } from "../failure/retry-policy.ts";
 import type { Millis, RunId, Sha, Timestamp } from "../ids.ts";
 import type { Complexity } from "../plan/plan.ts";
 import type { Origin } from "../run/origin.ts";
+import type { DegradeCause } from "./task-cause.ts";
 import type {
   Answer,
   AuditResult,
   BudgetLimit,
-  DegradedBecause,
   FindingFates,
   PlanWish,
   Purpose,
@@ -91,11 +91,7 @@ export type Task = {
   readonly answers: readonly Answer[] | null;
   readonly design: { readonly document: string; readonly notes: readonly string[] } | null;
   readonly drafts: readonly Draft[];
-  readonly degraded: {
-    readonly plan: string | null;
-    readonly reason: string;
-    readonly because: DegradedBecause;
-  } | null;
+  readonly degraded: { readonly plan: string | null; readonly cause: DegradeCause } | null;
   readonly answer: string | null;
   readonly result: AuditResult | null;
   /** Set once what was found is being handed over. */

@@ -15,12 +15,12 @@ export async function degradePlan(
   engine: TaskEngine,
   claim: TaskClaim,
   task: Task,
-  { because, reason }: Extract<TaskStep, { kind: "degrade" }>,
+  { cause }: Extract<TaskStep, { kind: "degrade" }>,
   channel: TaskChannel,
 ): Promise<void> {
   const isRefused = wishOf(task).degraded === "deny" || task.kind === "revise";
   const plan = isRefused ? null : await planOfOneStage(engine, task, channel);
-  await writeTask(engine, claim, { type: "plan-degraded", plan, reason, because });
+  await writeTask(engine, claim, { type: "plan-degraded", plan, cause });
 }
 
 async function planOfOneStage(engine: TaskEngine, task: Task, channel: TaskChannel): Promise<string> {

@@ -1,15 +1,17 @@
 import { assertNever } from "../../core/errors.ts";
 import type { Millis } from "../../core/ids.ts";
 import { completeAnswers } from "../../core/planning/answers/read-answers.ts";
+import { whyGivenUp } from "../../core/report/texts/task-cause-texts.ts";
 import { nextTaskStep, type TaskStep } from "../../core/task/next-task-step.ts";
 import type { Task, TaskId } from "../../core/task/task.ts";
+import type { GiveUpCause } from "../../core/task/task-cause.ts";
 import type { Answer } from "../../core/task/task-events.ts";
 import type { Feed } from "../../ports/feed.ts";
 import { Interrupted } from "../attempt/interrupted.ts";
 import { timestamp } from "../engine.ts";
 import { degradePlan } from "./degrade-plan.ts";
 import { planOn } from "./plan-on.ts";
-import type { TaskChannel } from "./task-channel.ts";
+import type { TaskChannel, WhyNot } from "./task-channel.ts";
 import { claimTask, TaskLost, watchTask, writeTask } from "./task-claim.ts";
 import { type TaskContext, withTaskContext } from "./task-context.ts";
 import type { TaskEngine } from "./task-engine.ts";
@@ -113,11 +115,15 @@ async function act(
       await finishTask(engine, task, await channel.deliver(task));
       return;
     case "give-up":
-      await finishTask(engine, task, await channel.giveUp(task, { ...step, next: "" }));
+      await finishTask(engine, task, await channel.giveUp(task, whyNot(step.cause)));
       return;
     default:
       assertNever(step);
   }
+}
+
+function whyNot(cause: GiveUpCause): WhyNot {
+  return { reason: whyGivenUp(cause), next: "", failure: cause.kind === "failed" ? cause.failure : null };
 }
 
 /** Something was left unanswered, and nothing was made of that yet. */

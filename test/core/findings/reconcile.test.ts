@@ -5,7 +5,7 @@ import { knownFindings, type Told } from "../../../src/core/findings/known-findi
 import type { LineRemark } from "../../../src/core/findings/line-remark.ts";
 import { placeFindings } from "../../../src/core/findings/place-findings.ts";
 import { type Reconciled, reconcile } from "../../../src/core/findings/reconcile.ts";
-import { findingSection } from "../../../src/core/report/github/tasks/finding-sections.ts";
+import { findingSection, isSection } from "../../../src/core/report/github/tasks/finding-sections.ts";
 import { taskReplies } from "../../../src/core/report/github/tasks/task-replies.ts";
 import type { AuditResult, Finding } from "../../../src/core/task/task-events.ts";
 import { parseDiff } from "../../../src/core/text/parse-diff.ts";
@@ -74,7 +74,8 @@ function run(
     remarks,
     reviews: [{ key: "review-review-1-1", body }],
   });
-  return reconcile({ known, result, placed: placeFindings(findings, DIFF) });
+  const words = { remarkBody: taskReplies.remarkBody, isSection };
+  return reconcile({ known, result, placed: placeFindings(findings, DIFF), words });
 }
 
 const ids = (list: readonly { readonly finding: Finding }[]): string[] => list.map((one) => one.finding.id);

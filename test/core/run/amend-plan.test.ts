@@ -41,7 +41,7 @@ function midway(): Run {
 }
 
 const problemsOf = (amendment: Amendment): readonly string[] =>
-  amendment.kind === "refused" ? amendment.problems : [amendment.kind];
+  amendment.kind === "refused" ? amendment.problems.map(amendTexts.problem) : [amendment.kind];
 
 describe("a changed plan", () => {
   it("is no change when it only looks different", () => {

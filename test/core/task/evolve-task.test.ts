@@ -207,7 +207,13 @@ describe("a task", () => {
       { type: "design-written", at: AT, claim, document: "# D", notes: ["n"] },
       { type: "plan-drafted", at: AT, claim, answer: "x", plan: null, problems: ["p"], notes: [] },
       { type: "plan-drafted", at: AT, claim, answer: "y", plan: "# Plan", problems: [], notes: ["m"] },
-      { type: "plan-degraded", at: AT, claim, plan: null, reason: "no plan" },
+      {
+        type: "plan-degraded",
+        at: AT,
+        claim,
+        plan: null,
+        cause: { kind: "drafts", drafts: 4, problems: 0, first: null },
+      },
       { type: "answer-written", at: AT, claim, text: "so" },
       { type: "audit-written", at: AT, claim, result },
     );
@@ -219,7 +225,7 @@ describe("a task", () => {
         { answer: "x", plan: null, problems: ["p"], notes: [] },
         { answer: "y", plan: "# Plan", problems: [], notes: ["m"] },
       ],
-      degraded: { plan: null, reason: "no plan" },
+      degraded: { plan: null, cause: { kind: "drafts", drafts: 4, problems: 0, first: null } },
       answer: "so",
       result,
     });

@@ -2,12 +2,28 @@ import { describe, expect, it } from "vitest";
 import type { TaskKind } from "../../../src/core/command/task-kinds.ts";
 import type { Failure } from "../../../src/core/failure/failure.ts";
 import { failures } from "../../../src/core/report/texts/failure-texts.ts";
-import { MAX_REDRAFTS, nextTaskStep } from "../../../src/core/task/next-task-step.ts";
+import { whyDegraded, whyGivenUp } from "../../../src/core/report/texts/task-cause-texts.ts";
+import { MAX_REDRAFTS, nextTaskStep as stepOf } from "../../../src/core/task/next-task-step.ts";
+import type { Task } from "../../../src/core/task/task.ts";
 import { A_WISH, ASKED_AT, aTask } from "../../support/a-task.ts";
 
 const THEN = Date.parse(ASKED_AT);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+
+/** With why in words, as people read it. */
+function nextTaskStep(task: Task, now: number) {
+  const step = stepOf(task, now);
+  if (step.kind === "degrade")
+    return { kind: step.kind, because: step.cause.kind, reason: whyDegraded(step.cause) };
+  if (step.kind !== "give-up") return step;
+  const { cause } = step;
+  return {
+    kind: step.kind,
+    reason: whyGivenUp(cause),
+    failure: cause.kind === "failed" ? cause.failure : null,
+  };
+}
 
 const QUESTIONS = [{ text: "Which store?", options: ["files", "Redis"], usual: "files", why: "" }];
 const assessed = (complexity: string, questions: unknown[] = QUESTIONS) => ({
@@ -103,7 +119,17 @@ describe("what is due for a plan", () => {
       because: "drafts",
     });
     expect(
-      nextTaskStep(aTask("plan", [...all, { type: "plan-degraded", plan: null, reason: "" }]), THEN),
+      nextTaskStep(
+        aTask("plan", [
+          ...all,
+          {
+            type: "plan-degraded",
+            plan: null,
+            cause: { kind: "drafts", drafts: 4, problems: 0, first: null },
+          },
+        ]),
+        THEN,
+      ),
     ).toEqual({ kind: "deliver" });
   });
 
@@ -347,6 +373,23 @@ describe("a task that fails", () => {
     // Whoever only finds out that the one before is dead is charged nothing more.
     expect(step(...killed, ...Array(9).fill({ type: "task-claimed", claim: "c3" }))).toMatchObject({
       kind: "session",
+    });
+  });
+
+  it("keeps why as a code with its data, so that better words can't change what happened", () => {
+    const spent = ended({ inputTokens: 1, outputTokens: 1, costUsd: 2 });
+    expect(stepOf(aTask("plan", [spent]), THEN)).toEqual({
+      kind: "degrade",
+      cause: {
+        kind: "limit",
+        spent: {
+          kind: "budget",
+          usd: 2,
+          isGuess: false,
+          cutOffUsd: null,
+          limits: ["planner.budget_usd"],
+        },
+      },
     });
   });
 });

@@ -10,7 +10,11 @@ const draft = (plan: string | null, note: string) => ({
   notes: [note],
 });
 const design = { type: "design-written", document: "# A design", notes: ["It says nothing of risks."] };
-const degraded = { type: "plan-degraded", plan: "# One stage", reason: "No sound plan came." };
+const degraded = {
+  type: "plan-degraded",
+  plan: "# One stage",
+  cause: { kind: "drafts", drafts: 4, problems: 0, first: null },
+};
 
 describe("the plan that came of a task", () => {
   it("has the notes about the draft that was taken, and about its design", () => {

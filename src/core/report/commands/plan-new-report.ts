@@ -5,6 +5,7 @@ import { plainText } from "../../text/escape-text.ts";
 import { type CostView, costLine } from "../terminal/cost-line.ts";
 import { paint } from "../terminal/paint.ts";
 import { noteTexts, planningTexts } from "../texts/planning-texts.ts";
+import { whyDegraded } from "../texts/task-cause-texts.ts";
 
 export type PlanNewView = CostView &
   Pick<Task, "id" | "commit" | "drafts" | "degraded" | "design" | "outcome">;
@@ -24,7 +25,7 @@ export function renderPlanNew(
     return { result: "", remarks: `${planningTexts.failed(reason, next)}\n${cost}\n` };
   }
   const remarks = [
-    ...(view.degraded ? [plainText(`${view.degraded.reason} ${planningTexts.degraded()}`)] : []),
+    ...(view.degraded ? [plainText(`${whyDegraded(view.degraded.cause)} ${planningTexts.degraded()}`)] : []),
     ...noteTexts(planNotes(view)).map((note) => `! ${plainText(note)}`),
     cost,
   ];
@@ -70,7 +71,7 @@ export function planNewJson(view: PlanNewView, files: PlanFiles): PlanNewJson {
     design: written ? files.design : null,
     degraded: written && degraded !== null,
     notes: noteTexts(planNotes(view)),
-    reason: refused ?? degraded?.reason ?? null,
+    reason: refused ?? (degraded && whyDegraded(degraded.cause)),
     usage,
     workedMs,
   };

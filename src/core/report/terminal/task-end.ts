@@ -3,6 +3,7 @@ import type { DatedFailure } from "../../failure/retry-policy.ts";
 import type { Task } from "../../task/task.ts";
 import { plainLines } from "../../text/escape-text.ts";
 import { afterTask } from "../texts/escalation.ts";
+import { whyDegraded } from "../texts/task-cause-texts.ts";
 import { taskTexts } from "../texts/task-texts.ts";
 
 /** Why a task came to nothing, as people are told it. */
@@ -30,8 +31,8 @@ export function taskEnd(
 /** Why a planner was not asked for another draft; null: it had all its drafts, or its plan is sound. */
 export function plannerEnd(task: Pick<Task, "origin" | "kind" | "degraded" | "failures">): TaskEnd | null {
   const { degraded } = task;
-  if (!degraded || degraded.because === "drafts") return null;
-  return taskEnd(task, { reason: degraded.reason, next: "", failure: plannerFailure(task) });
+  if (!degraded || degraded.cause.kind === "drafts") return null;
+  return taskEnd(task, { reason: whyDegraded(degraded.cause), next: "", failure: plannerFailure(task) });
 }
 
 /** What the planner's last session failed at, where that is why there is no plan of its own. */
@@ -39,7 +40,7 @@ export function plannerFailure({
   degraded,
   failures,
 }: Pick<Task, "degraded" | "failures">): DatedFailure | null {
-  return degraded?.because === "failures" ? (failures.at(-1) ?? null) : null;
+  return degraded?.cause.kind === "failures" ? (failures.at(-1) ?? null) : null;
 }
 
 /** More than this is looked at by nobody, and agents may have written megabytes. */

@@ -1,14 +1,10 @@
+import { assertNever } from "../../errors.ts";
 import type { StageId } from "../../ids.ts";
 import { type Problem, problemInShort } from "../../plan/problem.ts";
+import type { AmendProblem, Standing } from "../../run/amend-plan.ts";
 import { shortLine } from "../../text/cut-text.ts";
 import { counted } from "../../text/durations.ts";
 import { shortSha } from "../terminal/run-counts.ts";
-
-/** What a stage is that can't be changed any more. */
-export type Standing =
-  | { readonly kind: "merged" | "completed" | "skipped" }
-  | { readonly kind: "open"; readonly pr: number | null }
-  | { readonly kind: "taken"; readonly by: string };
 
 /** "merged", "open as #12", "done by mia". */
 export function standingWords(standing: Standing): string {
@@ -30,6 +26,22 @@ const MAX_NAMED = 8;
 
 /** Why a run can't go on with another plan, and what to do instead. */
 export const amendTexts = {
+  problem: (problem: AmendProblem): string => {
+    switch (problem.kind) {
+      case "over":
+        return amendTexts.over(problem.status);
+      case "removed":
+        return amendTexts.removed(problem.stage, problem.standing);
+      case "changed":
+        return amendTexts.changed(problem.stage, problem.standing, problem.fields);
+      case "after":
+        return amendTexts.after(problem.stage, problem.standing, problem.added);
+      case "too-many":
+        return amendTexts.tooMany(problem.count, problem.limit);
+      default:
+        return assertNever(problem);
+    }
+  },
   removed: (id: StageId, standing: Standing): string =>
     `\`${id}\` is ${standingWords(standing)}, so it can't be removed. Leave it as it was${instead(id, standing)}`,
   changed: (id: StageId, standing: Standing, fields: readonly string[]): string =>

@@ -51,14 +51,12 @@ export const planningTexts = {
   redrafting: (count: number, round: number, most: number): string =>
     `The draft has ${counted(count, "problem")}; it goes back to the planner (${round} of ${most}).`,
   /** Why there is no plan of several stages, with the last things that were wrong. */
-  noSoundPlan: (drafts: number, problems: readonly string[]): string => {
-    const [first] = problems;
-    const left = problems.length - 1;
-    const last =
-      first === undefined
-        ? ""
-        : ` The last one had ${counted(problems.length, "problem")}: ${shortLine(first, 300)}`;
-    return `No sound plan came in ${counted(drafts, "draft")}.${last}${left > 0 ? ` And ${left} more.` : ""}`;
+  noSoundPlan: (last: { drafts: number; problems: number; first: string | null }): string => {
+    const { drafts, problems, first } = last;
+    const left = problems - 1;
+    const said =
+      first === null ? "" : ` The last one had ${counted(problems, "problem")}: ${shortLine(first, 300)}`;
+    return `No sound plan came in ${counted(drafts, "draft")}.${said}${left > 0 ? ` And ${left} more.` : ""}`;
   },
   /** The sessions failed, the last one for this reason. */
   plannerFailed: (times: number, reason: string): string =>

@@ -1,9 +1,10 @@
 import { USD_PER_MILLION_TOKENS } from "../../budget/charge.ts";
+import type { Spent } from "../../task/task-cause.ts";
 import { formatElapsed } from "../../text/durations.ts";
 
 /** Why a task ends without what was asked for, and what the next session is told; the same on GitHub and in terminals. */
 export const taskTexts = {
-  overBudget: ({ usd, isGuess, cutOffUsd, limits }: SpentBudget): string =>
+  overBudget: ({ usd, isGuess, cutOffUsd, limits }: Extract<Spent, { kind: "budget" }>): string =>
     [
       `Its budget of ${dollars(usd)} is used up.`,
       isGuess
@@ -34,16 +35,6 @@ export const taskTexts = {
   noPolicyAnswer: (question: string): string =>
     `Nobody is there to ask, and this work only reads. (${question})`,
   tooLarge: (): string => "It does not fit into the model's context. Ask for a smaller part.",
-};
-
-export type SpentBudget = {
-  readonly usd: number;
-  /** Tokens whose price nobody named count. */
-  readonly isGuess: boolean;
-  /** What each session that was cut off counts besides; null: none was. */
-  readonly cutOffUsd: number | null;
-  /** All that people set to just this: settings of the repository, and options of the command. */
-  readonly limits: readonly string[];
 };
 
 function raised(limits: readonly string[]): string {

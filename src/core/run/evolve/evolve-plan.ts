@@ -19,7 +19,9 @@ export function evolvePlan(run: Run, event: RunEventOf<"plan-amended">): Partial
   const plan = readPlan(run, event);
   const amendment = amendPlan(run, plan);
   if (amendment.kind === "refused")
-    throw new InternalError(`the plan of run ${run.id} can't be changed so: ${amendment.problems[0]}`);
+    throw new InternalError(
+      `the plan of run ${run.id} can't be changed so: ${JSON.stringify(amendment.problems[0])}`,
+    );
   const graph = buildGraph(plan.stages);
   const gateParts = { ...run.gateParts, synthesised: event.gate ?? run.gateParts.synthesised };
   const gate = gateOf(plan, gateParts);

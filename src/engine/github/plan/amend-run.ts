@@ -62,7 +62,7 @@ async function amend(engine: RepoEngine, parts: AmendParts, request: AmendReques
   let late: readonly string[] = [];
   const written = await engine.runs.write(run.id, (current) => {
     const amendment = judged.again(current);
-    late = amendment.kind === "refused" ? amendment.problems : [];
+    late = amendment.kind === "refused" ? amendment.problems.map(amendTexts.problem) : [];
     if (current.planVersion !== run.planVersion || amendment.kind !== "amended") return null;
     const place = { head: null, blob: null };
     const told = { by, via: "command" as const, key, notes: [...notes] };

@@ -37,7 +37,8 @@ export async function judgeAmendment(
   if (!plan) return { kind: "refused", problems: amendTexts.errors(problems) };
   const again = (current: Run): Amendment => amendPlan(current, plan, { maxStages: config.limits.maxStages });
   const amendment = again(run);
-  if (amendment.kind === "refused") return amendment;
+  if (amendment.kind === "refused")
+    return { kind: "refused", problems: amendment.problems.map(amendTexts.problem) };
   const { harness, harnessWins } = run.settings;
   const settings = parts.settingsFor({
     config,

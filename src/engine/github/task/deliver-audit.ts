@@ -6,6 +6,7 @@ import { type PlacedFinding, placeFindings } from "../../../core/findings/place-
 import { type Reconciled, reconcile } from "../../../core/findings/reconcile.ts";
 import {
   type FileLinks,
+  isSection,
   rewriteSections,
   strikeFindings,
 } from "../../../core/report/github/tasks/finding-sections.ts";
@@ -22,6 +23,8 @@ import { fetchScope } from "./fetch-scope.ts";
 
 /** GitHub shows no larger change line by line either. */
 const MAX_DIFF_BYTES = 20_000_000;
+
+const FINDING_WORDS = { remarkBody: taskReplies.remarkBody, isSection };
 
 type Audited = {
   readonly task: Task;
@@ -63,7 +66,7 @@ async function putOnLines(
   if (head !== task.commit && !task.fates) return null;
   const known = await knownBefore(engine, task);
   const placed = placeFindings(result.findings, parseDiff(await readDiff(engine, task)));
-  const todo = reconcile({ known, result, placed });
+  const todo = reconcile({ known, result, placed, words: FINDING_WORDS });
   const fates = await writeFates(engine, task, todo.fates);
   const made = await makeReview(host, engine, audited, todo);
   if (!made) return null;

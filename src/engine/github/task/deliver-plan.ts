@@ -5,6 +5,7 @@ import { planningReplies } from "../../../core/report/github/plan/planning-repli
 import { replies } from "../../../core/report/github/run/replies.ts";
 import { plannerEnd, plannerFailure } from "../../../core/report/terminal/task-end.ts";
 import { requestTexts } from "../../../core/report/texts/request-texts.ts";
+import { whyDegraded } from "../../../core/report/texts/task-cause-texts.ts";
 import type { Origin } from "../../../core/run/origin.ts";
 import { planNotes, planOf } from "../../../core/task/plan-of.ts";
 import type { Task } from "../../../core/task/task.ts";
@@ -28,7 +29,7 @@ export async function deliverPlan(host: Host, engine: RepoEngine, task: Task): P
     return {
       text: planningReplies.degraded({ policy: "deny", ...why }),
       outcome: refusedFor({
-        reason: degraded?.reason ?? "",
+        reason: degraded ? whyDegraded(degraded.cause) : "",
         next: why.stopped?.next ?? "",
         failure: plannerFailure(task),
       }),

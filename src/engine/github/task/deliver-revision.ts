@@ -2,6 +2,7 @@ import { amendReplies } from "../../../core/report/github/plan/amend-replies.ts"
 import { planningReplies } from "../../../core/report/github/plan/planning-replies.ts";
 import { stateWords } from "../../../core/report/terminal/stage-words.ts";
 import { amendTexts } from "../../../core/report/texts/amend-texts.ts";
+import { whyDegraded } from "../../../core/report/texts/task-cause-texts.ts";
 import { amendPlan, howItEnded, standingOf } from "../../../core/run/amend-plan.ts";
 import { planOf } from "../../../core/task/plan-of.ts";
 import type { Task } from "../../../core/task/task.ts";
@@ -34,7 +35,7 @@ export async function planToAmend(
       const { plan, problems } = host.parsePlan(planText, wish?.disabledAgents ?? [], run);
       if (!plan) return amendTexts.errors(problems);
       const amendment = amendPlan(run, plan, { maxStages: wish?.maxStages ?? null });
-      return amendment.kind === "refused" ? amendment.problems : [];
+      return amendment.kind === "refused" ? amendment.problems.map(amendTexts.problem) : [];
     },
   };
 }
@@ -46,7 +47,7 @@ export async function deliverRevision(host: Host, engine: RepoEngine, task: Task
   if (planText === null || run === null || !origin)
     return {
       text: planningReplies.refusedDraft(task.drafts.at(-1)?.problems ?? []),
-      outcome: { kind: "refused", reason: task.degraded?.reason ?? "", next: "" },
+      outcome: { kind: "refused", reason: task.degraded ? whyDegraded(task.degraded.cause) : "", next: "" },
     };
   const { notes = [], changes } = task.drafts.at(-1) ?? {};
   const from = changes === undefined ? {} : { from: changes };

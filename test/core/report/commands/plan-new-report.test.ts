@@ -10,7 +10,11 @@ const draft = (plan: string | null) => ({
   problems: plan === null ? ["It has no stages."] : [],
   notes: ["Fixed: `b` waits for `a` anyway."],
 });
-const degraded = { type: "plan-degraded", plan: "# One stage", reason: "No sound plan came in 4 drafts." };
+const degraded = {
+  type: "plan-degraded",
+  plan: "# One stage",
+  cause: { kind: "drafts", drafts: 4, problems: 0, first: null },
+};
 const written = { type: "task-finished", outcome: { kind: "written", path: "PLAN.md" } };
 const FILES = { plan: "PLAN.md", design: "PLAN.design.md" };
 

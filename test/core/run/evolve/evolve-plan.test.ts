@@ -214,7 +214,9 @@ describe("a run whose plan was changed", () => {
 
   it("can't be made to forget what is finished", () => {
     const story = aRun(STAGES).starts("core").passes("core");
-    expect(() => story.add(amended([{ id: "docs" }]))).toThrow("`core` is merged");
+    expect(() => story.add(amended([{ id: "docs" }]))).toThrow(
+      `{"kind":"removed","stage":"core","standing":{"kind":"merged"}}`,
+    );
     expect(() => story.add({ ...amended([]), planText: "no plan" })).toThrow("does not load");
   });
 });

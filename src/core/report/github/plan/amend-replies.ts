@@ -2,10 +2,11 @@ import type { Sha, StageId } from "../../../ids.ts";
 import { cutMarkdown, MAX_COMMENT } from "../../../markdown/cut-markdown.ts";
 import { code, escapeMarkdown, fenced } from "../../../markdown/escape-markdown.ts";
 import { markdownTable } from "../../../markdown/markdown-table.ts";
+import type { Standing } from "../../../run/amend-plan.ts";
 import { counted } from "../../../text/durations.ts";
 import { type FieldChange, isEmptyDiff, type PlanDiff } from "../../terminal/plan-diff.ts";
 import { shortSha } from "../../terminal/run-counts.ts";
-import { type Standing, standingWords } from "../../texts/amend-texts.ts";
+import { standingWords } from "../../texts/amend-texts.ts";
 import { problemList, wayBack } from "./edit-problems.ts";
 import { howToApprove } from "./plan-check.ts";
 

@@ -1,3 +1,10 @@
+import {
+  endOfSection,
+  headLines,
+  readSections,
+  SECTION_HEAD,
+  type TextSection,
+} from "../../../findings/read-sections.ts";
 import { byteLength, MAX_COMMENT } from "../../../markdown/cut-markdown.ts";
 import { code, escapeMarkdown } from "../../../markdown/escape-markdown.ts";
 import type { Finding } from "../../../task/task-events.ts";
@@ -41,55 +48,6 @@ function instead({ suggestion }: Finding, maxChars: number): string {
     : `A suggestion of ${counted(suggestion.length, "character")} is left out.`;
 }
 
-/** A finding as it stands in the text of a review. */
-export type TextSection = {
-  readonly id: string;
-  /** Crossed out because it is fixed. */
-  readonly struck: boolean;
-  readonly severity: string;
-  /** As Markdown. */
-  readonly title: string;
-  readonly text: string;
-  readonly file: string | null;
-  readonly line: number | null;
-};
-
-const HEAD = /^#### (~~)?(F\d+) · (\w+) · (.*?)(?:~~ · fixed)?$/;
-const PLACE = / \(\[?`([^`]+)`(?:\]\([^()\s]*\))?\)$/;
-
-/** The findings in a text that Loom wrote, found by their heads. */
-export function readSections(body: string): TextSection[] {
-  const lines = body.split("\n");
-  const heads = headLines(lines);
-  return heads.map((at, index) => {
-    const [, mark = "", id = "", severity = "", words = ""] = HEAD.exec(lines[at] ?? "") ?? [];
-    const [place = "", where = ""] = PLACE.exec(words) ?? [];
-    const [, file = "", line = ""] = /^(.*?)(?::(\d{1,9})(?:-\d{1,9})?)?$/.exec(where) ?? [];
-    const title = words.slice(0, words.length - place.length);
-    return {
-      id,
-      struck: mark !== "",
-      severity,
-      title,
-      text: [title, ...lines.slice(at + 1, endOf(lines, heads[index + 1]))].join("\n").trim(),
-      file: file === "" ? null : file,
-      line: line === "" ? null : Number(line),
-    };
-  });
-}
-
-/** What stands above a group of them. */
-export const SECTION_LEADS = {
-  elsewhere: "Not on a line that this change shows:",
-  refused: "On lines that GitHub takes no remarks on:",
-};
-
-/** Where a section ends that the one at this line follows; a lead above that belongs to neither. */
-function endOf(lines: readonly string[], next = lines.length): number {
-  const isLead = next < lines.length && lines[next - 2] === SECTION_LEADS.refused;
-  return isLead ? next - 2 : next;
-}
-
 /** Whether a section says all that would be written about the finding now, be it at less length. */
 export function isSection(section: TextSection, finding: Finding): boolean {
   const { severity, text, file, line } = section;
@@ -105,9 +63,9 @@ export function rewriteSections(body: string, findings: readonly Finding[], link
     const lines = body.split("\n");
     // From the last one, so that the places of those above stay true.
     for (const [at, end] of headLines(lines)
-      .map((at, index, heads) => [at, endOf(lines, heads[index + 1])] as const)
+      .map((at, index, heads) => [at, endOfSection(lines, heads[index + 1])] as const)
       .reverse()) {
-      const [, struck, id] = HEAD.exec(lines[at] ?? "") ?? [];
+      const [, struck, id] = SECTION_HEAD.exec(lines[at] ?? "") ?? [];
       const finding = struck === undefined ? findings.find((one) => one.id === id) : undefined;
       if (finding) lines.splice(at, end - at, findingSection(finding, links, chars), "");
     }
@@ -118,24 +76,12 @@ export function rewriteSections(body: string, findings: readonly Finding[], link
 /** For the hidden mark, and for words of Loom's that become longer. */
 const SANDBOX = 2_000;
 
-/** Which lines are heads of sections; in code an agent may write what it likes. */
-function headLines(lines: readonly string[]): number[] {
-  const heads: number[] = [];
-  let fence = "";
-  for (const [at, line] of lines.entries()) {
-    if (fence !== "") fence = line === fence ? "" : fence;
-    else if (HEAD.test(line)) heads.push(at);
-    else fence = /^`{3,}/.exec(line)?.[0] ?? "";
-  }
-  return heads;
-}
-
 /** What is fixed by now; what is struck already stays as it is. */
 export function strikeFindings(body: string, ids: readonly string[]): string {
   const lines = body.split("\n");
   for (const at of headLines(lines)) {
     const head = lines[at] ?? "";
-    const [, struck, id = ""] = HEAD.exec(head) ?? [];
+    const [, struck, id = ""] = SECTION_HEAD.exec(head) ?? [];
     if (struck === undefined && ids.includes(id))
       lines[at] = `#### ~~${head.slice("#### ".length)}~~ · fixed`;
   }

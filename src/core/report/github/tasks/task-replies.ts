@@ -1,5 +1,6 @@
 import type { Audit, TaskKind } from "../../../command/task-kinds.ts";
 import type { Placed, PlacedFinding } from "../../../findings/place-findings.ts";
+import { SECTION_LEADS } from "../../../findings/read-sections.ts";
 import { cutMarkdown, MAX_COMMENT } from "../../../markdown/cut-markdown.ts";
 import { code, escapeMarkdown, escapeSentence, quoted } from "../../../markdown/escape-markdown.ts";
 import type { Task } from "../../../task/task.ts";
@@ -16,7 +17,6 @@ import {
   type FileLinks,
   findingSection,
   fitSections,
-  SECTION_LEADS,
   suggestionBlock,
 } from "./finding-sections.ts";
 

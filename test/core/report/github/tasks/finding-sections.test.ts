@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { readSections } from "../../../../../src/core/findings/read-sections.ts";
 import {
   findingSection,
   isSection,
-  readSections,
   rewriteSections,
   strikeFindings,
 } from "../../../../../src/core/report/github/tasks/finding-sections.ts";

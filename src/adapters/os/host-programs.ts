@@ -20,8 +20,11 @@ export type HostPrograms = {
   readonly searchPath: string;
   /** A program on PATH, or the one that the operator named by its path, from where Loom was started. */
   find(name: string): ProgramSearch;
-  /** A small tool that every system has, also where PATH does not name its folder; null when it has not. */
-  tool(name: string): string | null;
+  /**
+   * A small tool that every system has, also where PATH does not name its folder; null when it has not. `first`: folders
+   * that come before PATH.
+   */
+  tool(name: string, first?: readonly string[]): string | null;
   /** Whether a file is in the hands of whoever changes the repository. */
   isInRepository(path: string): boolean;
 };
@@ -98,8 +101,11 @@ function lookAround(path: string, cwd: string): HostPrograms {
         return passedOver === undefined ? found : { kind: "in-repository", path: join(passedOver, name) };
       });
     },
-    tool(name) {
-      const found = once(`${name} of the system`, () => search(name, [...folders, ...SYSTEM_FOLDERS]));
+    tool(name, first = []) {
+      const places = [...first, ...folders, ...SYSTEM_FOLDERS];
+      const found = once(`${name} of ${["the system", ...first].join(delimiter)}`, () =>
+        search(name, places),
+      );
       return found.kind === "found" ? found.path : null;
     },
   };

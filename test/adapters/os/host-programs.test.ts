@@ -176,6 +176,20 @@ describe("programs that Loom starts on the host", () => {
     expect(on(cwd, first, second).find("tool")).toEqual({ kind: "found", path: file });
   });
 
+  it("may come from folders before PATH, which are held to the same rules", () => {
+    const { root } = makeRepo();
+    const [first, safe] = [tempFolder(), tempFolder()];
+    plant(join(root, "bin"), "tool");
+    const onPath = plant(safe, "tool");
+    const programs = on(root, safe);
+    expect(programs.tool("tool", [join(root, "bin")])).toBe(onPath);
+    symlinkSync(join(root, "bin/tool"), join(first, "tool"));
+    expect(programs.tool("tool", [first])).toBe(onPath);
+    const before = plant(join(first, "more"), "tool");
+    expect(programs.tool("tool", [join(first, "more")])).toBe(before);
+    expect(programs.tool("tool")).toBe(onPath);
+  });
+
   it("are told apart from files that may not be executed", () => {
     const folder = tempFolder();
     const file = plant(folder, "tool", 0o644);

@@ -1,8 +1,11 @@
-import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { type HostPrograms, hostPrograms } from "../../os/host-programs.ts";
 
+/** Before PATH, so that agents and checks get the shell that scripts name by its path. */
 const FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin"];
+
+export type ShellSearch = { readonly host?: HostPrograms; readonly first?: readonly string[] };
 
 /**
  * For harnesses without hooks: writes an `sh` and a `bash` that ask the guard before they run a command, and returns the
@@ -12,10 +15,11 @@ const FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin"];
 export async function createShellShim(
   folder: string,
   guard: readonly [string, ...string[]],
+  { host = hostPrograms(), first = FOLDERS }: ShellSearch = {},
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
   for (const name of ["sh", "bash"]) {
-    const real = findShell(name, folder);
+    const real = host.tool(name, first);
     if (real !== null) await writeFile(join(folder, name), shimFor(name, real, guard), { mode: 0o755 });
   }
   return folder;
@@ -49,14 +53,6 @@ loom_shim_asks "$@" || exit 126
 unset loom_shim_c
 exec ${quote(real)} "$@"
 `;
-}
-
-function findShell(name: string, shim: string): string | null {
-  const places = [...FOLDERS, ...(process.env.PATH ?? "").split(":")];
-  const found = places.find(
-    (place) => place.startsWith("/") && resolve(place) !== resolve(shim) && existsSync(join(place, name)),
-  );
-  return found === undefined ? null : join(found, name);
 }
 
 function quote(word: string): string {

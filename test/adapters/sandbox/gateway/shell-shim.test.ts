@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostPrograms } from "../../../../src/adapters/os/host-programs.ts";
 import { createShellShim } from "../../../../src/adapters/sandbox/gateway/shell-shim.ts";
 import { type Ended, start } from "./compiled-programs.ts";
 
@@ -86,6 +87,23 @@ describe("the shell that asks first", () => {
     });
     expect(await run(["bash", "-s", "x"])).toMatchObject({ asked: [] });
     expect(await run(["bash", "-c"])).toMatchObject({ code: 2, asked: [] });
+  });
+
+  it("never takes a shell that lies in the repository for the real one", async () => {
+    const root = join(folder, "repository");
+    const [packages, safe] = [join(root, "node_modules/.bin"), join(folder, "safe")];
+    for (const made of [join(root, ".git"), packages, join(root, "bin"), safe])
+      await mkdir(made, { recursive: true });
+    for (const place of [packages, join(root, "bin"), safe])
+      await writeFile(join(place, "bash"), "#!/bin/sh\n", { mode: 0o755 });
+    const guard = [process.execPath] as const;
+    const path = [packages, join(root, "bin"), ".", safe].join(":");
+    const made = await createShellShim(join(folder, "taken"), guard, {
+      host: hostPrograms({ PATH: path }, root),
+      first: [join(root, "bin")],
+    });
+    expect(await readFile(join(made, "bash"), "utf8")).toContain(join(safe, "bash").replaceAll("'", "'\\''"));
+    expect(await readdir(made)).toContain("sh");
   });
 
   it("leaves the environment of the command as it is, and does not load its code into the guard", async () => {

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { writeEnvFile } from "../../src/app/env-file.ts";
 import { openAppLog } from "../../src/app/open-app-log.ts";
 import { readAppEnv, type ServerEnv } from "../../src/app/read-app-env.ts";
 import { type SetUp, setUpApp } from "../../src/app/setup/set-up-app.ts";
 import { joinEnvFile } from "../../src/wiring/settings/service-env-file.ts";
+import { writeEnvFile } from "../../src/wiring/settings/write-env-file.ts";
 import { PRIVATE_KEY } from "./app-world.ts";
 
 const manifestFile = parse(await readFile(resolve(import.meta.dirname, "../../app.yml"), "utf8"));

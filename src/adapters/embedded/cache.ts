@@ -1,8 +1,9 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Cache } from "../../ports/cache.ts";
-import { fileNameFor, isDraft, removeOldDrafts, replaceFile } from "./put-file.ts";
+import { isDraft, removeOldDrafts, replaceFile } from "../os/replace-file.ts";
 
 /** One file per entry. What can't be read counts as forgotten: nothing on a cache is worth a failure. */
 const entrySchema = z.strictObject({ key: z.string(), value: z.string(), until: z.number().nullable() });
@@ -29,6 +30,7 @@ export function createEmbeddedCache({ root, now = Date.now }: CacheOptions): Cac
 
     async set(key, value, { ttlMs } = {}) {
       const entry: Entry = { key, value, until: ttlMs === undefined ? null : now() + ttlMs };
+      await mkdir(root, { recursive: true });
       await replaceFile(pathOf(key), JSON.stringify(entry));
       if (isTidy) return;
       isTidy = true;
@@ -46,6 +48,11 @@ export function createEmbeddedCache({ root, now = Date.now }: CacheOptions): Cac
       await rm(pathOf(key), { force: true });
     },
   };
+}
+
+/** A name that any text can have, whatever characters it holds. */
+function fileNameFor(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 function parse(text: string): Entry | null {

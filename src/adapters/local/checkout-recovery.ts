@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { RepositoryGit } from "../../ports/git.ts";
+import { replaceFileSync } from "../os/replace-file.ts";
 import type { Checkout } from "./checkout-find.ts";
 import { exists, follow, type Obstacle, refresh, type Step } from "./checkout-follow.ts";
 
@@ -34,8 +35,7 @@ export function createJournal(commonDir: string): Journal {
     write(checkout, { from, to }) {
       const file = fileOf(checkout);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.new`, JSON.stringify({ from, to }));
-      renameSync(`${file}.new`, file);
+      replaceFileSync(file, JSON.stringify({ from, to }));
     },
     clear: (checkout) => rmSync(fileOf(checkout), { force: true }),
   };

@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { InternalError, UserError } from "../../core/errors.ts";
 import { isId, type RunId } from "../../core/ids.ts";
 import { table } from "../../core/table.ts";
 import type { Heartbeat, KeptFiles, RunFiles, SessionLog } from "../../ports/run-files.ts";
+import { replaceFile } from "../os/replace-file.ts";
 import { openLogFile } from "./log-file.ts";
 
 const FOLDERS = ["prompts", "logs", "heartbeats", "reports"] as const;
@@ -14,6 +14,8 @@ type Folder = (typeof FOLDERS)[number];
 const SWEPT = "swept";
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
+/** Reports and prompts are read by people, and by what they have run on them. */
+const FOR_PEOPLE = 0o666;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const heartbeatSchema = z.object({
   stage: z.string(),
@@ -134,15 +136,8 @@ async function sizeOf(folder: string): Promise<{ bytes: number; touchedAt: numbe
 
 async function writeWhole(folder: string, name: string, text: string): Promise<string> {
   const path = join(folder, name);
-  const draft = join(folder, `.${randomUUID()}`);
   await mkdir(folder, { recursive: true });
-  try {
-    await writeFile(draft, text);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await replaceFile(path, text, { mode: FOR_PEOPLE });
   return path;
 }
 

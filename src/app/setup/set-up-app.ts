@@ -5,7 +5,7 @@ import { UserError } from "../../core/errors.ts";
 import { table } from "../../core/table.ts";
 import { packageRoot } from "../../wiring/folders/package-root.ts";
 import { createAuditLog } from "../../wiring/hosted/audit-log.ts";
-import { writeEnvFile } from "../env-file.ts";
+import { writeEnvFile } from "../../wiring/settings/write-env-file.ts";
 import { type AppLog, auditInLog } from "../open-app-log.ts";
 import type { Env, ServerEnv } from "../read-app-env.ts";
 import { startSetupServer } from "./start-setup-server.ts";

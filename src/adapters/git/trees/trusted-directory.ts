@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs
 import { devNull } from "node:os";
 import { join } from "node:path";
 import type { Repository } from "../../../ports/git.ts";
-import { replaceFileSync } from "./replace-file.ts";
+import { replaceFileSync } from "../../os/replace-file.ts";
 
 /**
  * A git directory of Loom's own with nothing in it but a head that points nowhere, settings and ignore rules. Trees,

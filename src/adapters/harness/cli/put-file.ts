@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, rename, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { chmod, lstat, mkdir, rename } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { replaceFile } from "../../os/replace-file.ts";
 
 /**
  * Writes a file below a home that an agent has lived in. Whatever stands in the way, a link above all, is put aside and not
@@ -10,10 +11,8 @@ import { basename, dirname, join, relative, sep } from "node:path";
  */
 export async function putFile(home: string, path: string, text: string): Promise<void> {
   await makeFolder(home, dirname(path));
-  const draft = join(dirname(path), `.${basename(path)}-${randomUUID()}`);
-  await writeFile(draft, text, { flag: "wx", mode: 0o600 });
   if (await isFolder(path)) await putAside(home, path);
-  await rename(draft, path);
+  await replaceFile(path, text);
 }
 
 /** A real folder at each step of the way. */

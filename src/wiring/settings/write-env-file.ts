@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFile } from "../../adapters/os/replace-file.ts";
 
 /**
  * Sets variables in a .env file and leaves the other lines as they are. It holds the App's key, so that only its owner
@@ -11,20 +11,8 @@ export async function writeEnvFile(path: string, values: Readonly<Record<string,
   // A value may span lines, so what was there before is overruled rather than cut out: the last one counts.
   const lines = Object.entries(values).map(([name, value]) => `${name}=${quote(value)}`);
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.writeFile(`${[...(before === "" ? [] : [before]), ...lines].join("\n")}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  const text = `${[...(before === "" ? [] : [before]), ...lines].join("\n")}\n`;
+  await replaceFile(path, text, { durable: true });
 }
 
 /** In double quotes \n is a line break, here as in Docker's env files. */

@@ -3,17 +3,17 @@ import {
   constants,
   fdatasync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { readBytes } from "../os/read-bytes.ts";
+import { syncFolder } from "../os/sync-folder.ts";
 
 /**
  * Lines that are only ever added, in a file for each day, so that what is old goes away with its file and nothing is
@@ -125,7 +125,7 @@ export function createDeliveryLog(root: string, now: () => number): DeliveryLog 
     const before = known.get(path) ?? { offset: 0, inode };
     if (size < before.offset || inode !== before.inode) return "replaced";
     if (size === before.offset) return [];
-    const bytes = readBytes(path, before.offset, size - before.offset);
+    const bytes = readBytesAt(path, before.offset, size - before.offset);
     const lines: LogLine[] = [];
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
@@ -172,7 +172,7 @@ export function createDeliveryLog(root: string, now: () => number): DeliveryLog 
       return { flushed, alone: { file: path, offset: offset + 1, length: bytes.length - 2 } };
     },
     flush: async (file) => gather(file).flushed,
-    read: ({ file, offset, length }) => readBytes(file, offset, length).toString("utf8"),
+    read: ({ file, offset, length }) => readBytesAt(file, offset, length).toString("utf8"),
     removeOld(isOld) {
       const gone: string[] = [];
       for (const path of filesIn(root)) {
@@ -218,26 +218,10 @@ function openForAppending(path: string): number {
   return fd;
 }
 
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readBytes(path: string, position: number, length: number): Buffer {
+function readBytesAt(path: string, position: number, length: number): Buffer {
   const fd = openSync(path, "r");
   try {
-    const buffer = Buffer.alloc(length);
-    let filled = 0;
-    while (filled < length) {
-      const count = readSync(fd, buffer, filled, length - filled, position + filled);
-      if (count === 0) break;
-      filled += count;
-    }
-    return buffer.subarray(0, filled);
+    return readBytes(fd, position, length);
   } finally {
     closeSync(fd);
   }

@@ -4,10 +4,8 @@ import {
   constants,
   fdatasync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   openSync,
-  readSync,
   type Stats,
   statSync,
 } from "node:fs";
@@ -16,6 +14,8 @@ import { promisify } from "node:util";
 import { DamagedRecord, InternalError, StoreTrouble } from "../../core/errors.ts";
 import type { LedgerWords } from "../../core/report/audit/ledger-words.ts";
 import type { AppendOutcome, Ledger } from "../../ports/ledger-store.ts";
+import { readBytes } from "../os/read-bytes.ts";
+import { syncFolder } from "../os/sync-folder.ts";
 import { type BatchLines, MARK_BYTES, NEWLINE } from "./batch-line.ts";
 import { foreignWriters } from "./foreign-writers.ts";
 
@@ -199,27 +199,9 @@ function stampOf(stats: Stats): string {
   return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
-function readBytes(file: number, position: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(file, buffer, filled, length - filled, position + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return buffer.subarray(0, filled);
-}
-
 /** A new name is on the disk once the folder that holds it is; the folders may be new, too. */
 function syncFolders(folder: string): void {
-  for (const path of [folder, dirname(folder), dirname(dirname(folder))]) {
-    const file = openSync(path, "r");
-    try {
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  }
+  for (const path of [folder, dirname(folder), dirname(dirname(folder))]) syncFolder(path);
 }
 
 function succeeds(work: () => unknown): boolean {

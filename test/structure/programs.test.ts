@@ -6,12 +6,12 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Programs of the product that start others; the playground, the demo and the benchmarks are none that agents meet. */
 const STARTERS: Readonly<Record<string, string>> = {
-  "src/adapters/embedded/process-identity.ts": "ps, where there is no /proc",
   "src/adapters/git/run/helper-process.ts": "git that stays, to be asked about objects and diffs",
   "src/adapters/git/run/run-over-network.ts": "git with a token",
   "src/adapters/git/trees/remove-strangers.ts": "rm, for folders that no path is long enough for",
   "src/adapters/harness/opencode/guard-plugin.ts": "text of a plugin that runs in the sandbox",
   "src/adapters/harness/scripted-agent.ts": "an agent: it runs in the sandbox",
+  "src/adapters/os/process-identity.ts": "ps, where there is no /proc",
   "src/adapters/sandbox/gateway/relay.ts": "runs in the sandbox",
   "src/adapters/sandbox/processes/orphan-reaper.ts": "sh",
   "src/adapters/sandbox/processes/ps-reader.ts": "ps, where there is no /proc",

@@ -6,8 +6,8 @@ import { InternalError, messageOf, StoreTrouble, UserError } from "../../core/er
 import { isId } from "../../core/ids.ts";
 import type { LedgerWords } from "../../core/report/audit/ledger-words.ts";
 import type { AppendOutcome, Ledger, LedgerStore } from "../../ports/ledger-store.ts";
+import { type FileLock, waitForLock } from "../os/file-lock.ts";
 import { createBatchLines } from "./batch-line.ts";
-import { type FileLock, waitForLock } from "./file-lock.ts";
 import { createLedgerFile, hasBatch, type LedgerFile } from "./ledger-file.ts";
 import { ledgerFolder, ledgerPath } from "./ledger-folder.ts";
 import { createLedgerWatches } from "./ledger-watches.ts";

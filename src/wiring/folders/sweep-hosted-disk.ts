@@ -1,10 +1,10 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { tryLock } from "../../adapters/embedded/file-lock.ts";
 import { emptyMirrorDirectory } from "../../adapters/git/mirror/mirror-directory.ts";
 import { clearMirrorLeftovers, lookAtMirror, packMirror } from "../../adapters/git/mirror/mirror-upkeep.ts";
 import { lastUseOf } from "../../adapters/git/trees/sweep-trees.ts";
+import { tryLock } from "../../adapters/os/file-lock.ts";
 import { foldersIn } from "../../adapters/os/folders-in.ts";
 import type { KeepLimits } from "../../core/config/choose-swept.ts";
 import { isId, type Millis, type RepoId } from "../../core/ids.ts";

@@ -1,10 +1,8 @@
-import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withFileLock } from "../../../src/adapters/git/trees/file-lock.ts";
 import { compileSources } from "../../support/compile-sources.ts";
 import { type GitServer, serveGit } from "../../support/git-http.ts";
 import { git, tempFolder } from "../../support/git-repo.ts";
@@ -88,39 +86,5 @@ describe("a process that is watched closely", () => {
     expect(stderr).not.toContain(Buffer.from("x-access-token:ghs_SENTINEL").toString("base64"));
     expect(stderr).not.toContain("ghs_SENTINEL");
     expect(existsSync(trace)).toBe(false);
-  });
-});
-
-describe("a lock between processes", () => {
-  it("lets one in at a time", async () => {
-    const path = join(tempFolder(), "deep", "x.lock");
-    let inside = 0;
-    let most = 0;
-    const enter = (): Promise<void> =>
-      withFileLock(path, async () => {
-        inside += 1;
-        most = Math.max(most, inside);
-        await new Promise((resolve) => setImmediate(resolve));
-        inside -= 1;
-      });
-    await Promise.all(Array.from({ length: 12 }, enter));
-    expect(most).toBe(1);
-    expect(readdirSync(dirname(path))).toEqual([]);
-  });
-
-  it("is free again when the work fails", async () => {
-    const path = join(tempFolder(), "x.lock");
-    await expect(withFileLock(path, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    expect(await withFileLock(path, async () => "yes")).toBe("yes");
-  });
-
-  it("is taken over from a process that died", async () => {
-    const path = join(tempFolder(), "x.lock");
-    const child = spawn(process.execPath, ["-e", ""]);
-    await new Promise((resolve) => child.on("exit", resolve));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${hostname()} ${child.pid} x\n`);
-    expect(await withFileLock(path, async () => "mine")).toBe("mine");
-    expect(readdirSync(dirname(path))).toEqual([]);
   });
 });

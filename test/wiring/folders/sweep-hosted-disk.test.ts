@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { tryLock } from "../../../src/adapters/embedded/file-lock.ts";
 import { createEmbeddedRunStore } from "../../../src/adapters/embedded/run-store.ts";
 import { createEmbeddedTaskStore } from "../../../src/adapters/embedded/task-store.ts";
 import { openMirrorDirectory } from "../../../src/adapters/git/mirror/mirror-directory.ts";
@@ -18,6 +17,7 @@ import { createGit } from "../../../src/adapters/git/run/git.ts";
 import { createRepositoryGit } from "../../../src/adapters/git/run/repository-git.ts";
 import { createGitWorkspace } from "../../../src/adapters/git/workspace.ts";
 import { createRunFiles } from "../../../src/adapters/local/run-files.ts";
+import { tryLock } from "../../../src/adapters/os/file-lock.ts";
 import type { RepoEngine } from "../../../src/engine/github/host.ts";
 import type { Workspace } from "../../../src/ports/workspace.ts";
 import { type RepositoryDisk, sweepHostedDisk } from "../../../src/wiring/folders/sweep-hosted-disk.ts";

@@ -4,9 +4,9 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { devNull } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Git, GitPlace, Repository } from "../../../ports/git.ts";
+import { withFileLock } from "../../os/file-lock.ts";
 import { replaceFileSync } from "../../os/replace-file.ts";
 import { LOOM_IDENTITY } from "../commit/loom-identity.ts";
-import { withFileLock } from "../trees/file-lock.ts";
 import { createTrustedDirectory } from "../trees/trusted-directory.ts";
 
 /**

@@ -3,11 +3,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sha } from "../../../core/ids.ts";
 import type { RepositoryGit } from "../../../ports/git.ts";
+import { withFileLock } from "../../os/file-lock.ts";
 import { replaceFileSync, replaceWithCopySync } from "../../os/replace-file.ts";
 import { type ProvedFiles, proveTree } from "../merge/prove-tree.ts";
 import type { ObjectReader } from "../objects/object-reader.ts";
 import type { TreeListing } from "../objects/tree-listing.ts";
-import { withFileLock } from "./file-lock.ts";
 import { removeStrangers, removeTree } from "./remove-strangers.ts";
 
 /**

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Millis } from "../../../core/ids.ts";
+import { withFileLock } from "../../os/file-lock.ts";
 import { foldersIn } from "../../os/folders-in.ts";
-import { withFileLock } from "./file-lock.ts";
 import { removeTree } from "./remove-strangers.ts";
 import { workTreesLock } from "./slot.ts";
 

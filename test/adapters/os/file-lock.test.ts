@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { lutimes, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { holderOf, tryLock, waitForLock } from "../../../src/adapters/embedded/file-lock.ts";
-import { buildForChildren } from "./build-for-children.ts";
-import { startChild } from "./child.ts";
+import { holderOf, tryLock, waitForLock, withFileLock } from "../../../src/adapters/os/file-lock.ts";
+import { buildForChildren } from "../embedded/build-for-children.ts";
+import { startChild } from "../embedded/child.ts";
 
 const MORNING = Date.parse("2031-05-06T07:08:09Z");
 const NOON = Date.parse("2031-05-06T12:00:00Z");
@@ -31,7 +31,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 describe("a file lock", () => {
   it("is held by one until it is released, and leaves nothing behind", async () => {
-    const first = await tryLock(path, () => NOON);
+    const first = await tryLock(path, { now: () => NOON });
     const held = { pid: process.pid, since: "2031-05-06T12:00:00.000Z" };
     expect(await tryLock(path)).toEqual({ kind: "held", by: held });
     expect(await holderOf(path)).toEqual(held);
@@ -146,12 +146,98 @@ describe("a file lock", () => {
   });
 });
 
+describe("a lock for work of moments", () => {
+  it("lets one in at a time, and makes its folder", async () => {
+    const deep = join(folder, "deep", "x.lock");
+    let inside = 0;
+    let most = 0;
+    const enter = (): Promise<void> =>
+      withFileLock(deep, async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside -= 1;
+      });
+    await Promise.all(Array.from({ length: 12 }, enter));
+    expect(most).toBe(1);
+    expect(await readdir(dirname(deep))).toEqual([]);
+  });
+
+  it("is free again when the work fails", async () => {
+    await expect(withFileLock(path, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await withFileLock(path, async () => "yes")).toBe("yes");
+  });
+
+  it.each([
+    ["whose process died", () => plant(path, { pid: deadPid, host: hostname() })],
+    [
+      "whose process's id belongs to another by now",
+      () => plant(path, { pid: process.pid, start: "1", host: hostname() }),
+    ],
+    ["that is a file of an older Loom", () => writeFile(path, `${hostname()} ${deadPid} x\n`)],
+  ])("is taken over at once from one %s", async (_whose, plantIt) => {
+    await plantIt();
+    expect(await withFileLock(path, async () => "mine")).toBe("mine");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  const shared = { takeOverMs: 30_000 };
+
+  it("is not judged by the process's id when another machine holds it", async () => {
+    await plant(path, { pid: deadPid, host: "elsewhere" });
+    expect(await tryLock(path, { shared })).toMatchObject({ kind: "held", by: { pid: deadPid } });
+    await age(path, 29_000);
+    expect((await tryLock(path, { shared })).kind).toBe("held");
+  });
+
+  it.each(["elsewhere", hostname()])(
+    "is taken over from a holder at %s once it is older than its work can be, by one of many",
+    async (host) => {
+      await plant(path, { pid: process.pid, host });
+      await age(path, 31_000);
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => tryLock(path, { shared })));
+      expect(outcomes.filter(({ kind }) => kind === "acquired")).toHaveLength(1);
+      expect(await readdir(folder)).toEqual(["some.lock"]);
+    },
+  );
+
+  it("stays the new holder's when the one that it was taken over from comes to its end", async () => {
+    const late = await tryLock(path, { shared });
+    await age(path, 31_000);
+    expect((await tryLock(path, { shared })).kind).toBe("acquired");
+    if (late.kind === "acquired") await late.release();
+    expect((await tryLock(path, { shared })).kind).toBe("held");
+  });
+
+  it("waits for one on another machine that is breaking it, but not for ever", async () => {
+    await plant(path, { pid: deadPid, host: hostname() });
+    await plant(`${path}.token.0`, { pid: deadPid, host: "elsewhere" });
+    expect((await tryLock(path, { shared })).kind).toBe("held");
+    await age(`${path}.token.0`, 31_000);
+    expect((await tryLock(path, { shared })).kind).toBe("acquired");
+    expect(await readdir(folder)).toEqual(["some.lock"]);
+  });
+});
+
+describe("a lock that is not shared by machines", () => {
+  it("never goes to another for its age", async () => {
+    await plant(path, { pid: process.pid });
+    await age(path, 365 * 24 * 60 * 60 * 1000);
+    expect((await tryLock(path)).kind).toBe("held");
+  });
+});
+
+async function age(at: string, ms: number): Promise<void> {
+  const then = (Date.now() - ms) / 1000;
+  await lutimes(at, then, then);
+}
+
 /** A lock, or a claim to break one, as a process with this id has left it. */
 async function plant(
   at: string,
-  { pid, start = null }: { pid: number; start?: string | null },
+  { pid, start = null, host }: { pid: number; start?: string | null; host?: string },
 ): Promise<void> {
-  await symlink(JSON.stringify([pid, start, MORNING, "token"]), at);
+  await symlink(JSON.stringify([pid, start, MORNING, "token", ...(host === undefined ? [] : [host])]), at);
 }
 
 /** How many of that many got the lock. */

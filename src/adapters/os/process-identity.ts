@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { hostPrograms } from "../os/host-programs.ts";
+import { hostPrograms } from "./host-programs.ts";
 
 /**
  * A process id alone says little: ids are used again, in containers within minutes. The start time beside it makes it
@@ -18,7 +18,8 @@ export function ownIdentity(): Promise<ProcessIdentity> {
 }
 
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
-  const found = await identifyProcess(identity.pid);
+  // Where there is no /proc, looking costs a process.
+  const found = identity.pid === process.pid ? await ownIdentity() : await identifyProcess(identity.pid);
   if (found === null) return false;
   return found.start === null || identity.start === null || found.start === identity.start;
 }

@@ -10,7 +10,7 @@ import {
   isRunning,
   ownIdentity,
   statusFromPs,
-} from "../../../src/adapters/embedded/process-identity.ts";
+} from "../../../src/adapters/os/process-identity.ts";
 
 describe("the identity of a process", () => {
   it("knows its own process and its start", async () => {

@@ -1,5 +1,6 @@
 import { code } from "../markdown/escape-markdown.ts";
 import { counted } from "../text/durations.ts";
+import { andMore } from "../text/list-some.ts";
 import { LOCKS } from "./known-files.ts";
 import type { Manifest } from "./manifest.ts";
 import { shallowest } from "./shallowest.ts";
@@ -36,7 +37,7 @@ export function findConcerns(
   if (vendored > 0) {
     const folders = shallowest([...survey.vendored.keys()], MOST_NAMED).map((folder) => code(folder));
     say(
-      `${counted(vendored, "file")} of others' code in ${listed(folders, survey.vendored.size)}, left out of the counts of languages and tests.`,
+      `${counted(vendored, "file")} of others' code in ${andMore(folders, survey.vendored.size - folders.length)}, left out of the counts of languages and tests.`,
     );
   }
   if (survey.generated > 0) say(`${counted(survey.generated, "file")} that programs write, by their names.`);
@@ -49,12 +50,7 @@ export function findConcerns(
 function about(what: string, noun: string, paths: readonly string[]): string | null {
   if (paths.length === 0) return null;
   const names = shallowest(paths, MOST_NAMED).map((path) => (path === "" ? "the root" : code(path)));
-  return `${noun}${paths.length === 1 ? "" : "s"} ${what}: ${listed(names, paths.length)}.`;
-}
-
-function listed(names: readonly string[], count: number): string {
-  const more = count - names.length;
-  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+  return `${noun}${paths.length === 1 ? "" : "s"} ${what}: ${andMore(names, paths.length - names.length)}.`;
 }
 
 /** Of those that were read and name something to be pinned. */

@@ -5,6 +5,7 @@ import { markdownTable } from "../markdown/markdown-table.ts";
 import type { Plan, StagePlan } from "../plan/plan.ts";
 import { renderPlan } from "../plan/render-plan.ts";
 import { counted } from "../text/durations.ts";
+import { listSome } from "../text/list-some.ts";
 import type { PlanSections } from "./answers/read-planner-answer.ts";
 import { describeProfile } from "./describe-profile.ts";
 import { fillTemplate, quotedYaml } from "./fill-template.ts";
@@ -102,9 +103,7 @@ function drawGraph(profile: ParallelProfile, stages: ReadonlyMap<StageId, StageP
     batch.map((id, index) => {
       const number = index === 0 ? String(level + 1) : "";
       const { dependencies = [], synthesis = false } = stages.get(id) ?? {};
-      const shown = dependencies.slice(0, MAX_NAMED).join(", ");
-      const left = dependencies.length - MAX_NAMED;
-      const after = synthesis ? "all others" : `${shown}${left > 0 ? ` and ${left} more` : ""}`;
+      const after = synthesis ? "all others" : listSome(dependencies, MAX_NAMED);
       return `${number.padStart(width)}  ${id}${after === "" ? "" : ` <- ${after}`}`;
     }),
   );
@@ -130,8 +129,7 @@ function strategy(profile: ParallelProfile, stages: ReadonlyMap<StageId, StagePl
 }
 
 function named(ids: readonly StageId[]): string {
-  const shown = ids.slice(0, MAX_NAMED).map((id) => code(id));
-  return ids.length > MAX_NAMED ? `${shown.join(", ")} and ${ids.length - MAX_NAMED} more` : shown.join(", ");
+  return listSome(ids, MAX_NAMED, (id) => code(id));
 }
 
 type Inventory = ReadonlyMap<string, readonly StagePlan[]>;

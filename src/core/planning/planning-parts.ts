@@ -8,6 +8,7 @@ import type { Task } from "../task/task.ts";
 import { conversationParts, knowledgeParts, theirs } from "../task/task-parts.ts";
 import { shortLine } from "../text/cut-text.ts";
 import { counted, formatRoughly } from "../text/durations.ts";
+import { listSome } from "../text/list-some.ts";
 import { formatUsd } from "../text/money.ts";
 import type { PlanningInput, PlanningLimits } from "./planning-input.ts";
 
@@ -148,8 +149,8 @@ function limits({
 
 function listed(lead: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
-  const shown = items.slice(0, 40).map((item) => `\`${shortLine(item, 150).replaceAll("`", "'")}\``);
-  return [`- ${lead}: ${shown.join(", ")}${items.length > 40 ? ` and ${items.length - 40} more` : ""}.`];
+  const quoted = (item: string): string => `\`${shortLine(item, 150).replaceAll("`", "'")}\``;
+  return [`- ${lead}: ${listSome(items, 40, quoted)}.`];
 }
 
 function roster({ agents }: Roster): Part {

@@ -1,3 +1,5 @@
+import { listSome } from "./list-some.ts";
+
 const MAX_LENGTH = 120;
 
 /**
@@ -15,9 +17,7 @@ export function quote(text: string): string {
 
 /** The first few, quoted, and how many more there are. */
 export function quoteSome(names: readonly string[], most = 5): string {
-  const shown = names.slice(0, most).map(quote).join(", ");
-  const rest = names.length - most;
-  return rest > 0 ? `${shown} and ${rest} more` : shown;
+  return listSome(names, most, quote);
 }
 
 /** A whole sentence as a part of another. */

@@ -1,4 +1,5 @@
 import type { AttackId, SkipReason } from "../../drill/attack.ts";
+import { listSome } from "../../text/list-some.ts";
 
 type AttackTexts = {
   /** What it is about, in a few words. */
@@ -235,10 +236,7 @@ const MOST_SHOWN = 3;
 export const drillTexts = {
   noSandbox: () => "no sandbox, so it was not played",
   notPlayed: (what: readonly string[]) => `could not be played: ${what.join(", ") || "no reason was given"}`,
-  gotThrough: (what: readonly string[]) => {
-    const more = what.length - MOST_SHOWN;
-    return `${what.slice(0, MOST_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  },
+  gotThrough: (what: readonly string[]) => listSome(what, MOST_SHOWN),
   playAgain: () => "Run `loom doctor`, fix what it names, and run the drill again.",
   begin: (sandbox: string) => `Playing the attacks of an obedient agent. Sandbox: ${sandbox}`,
   interrupted: () => "The drill was interrupted. Nothing of it is left behind.",

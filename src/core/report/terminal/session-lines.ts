@@ -1,4 +1,5 @@
 import type { Millis } from "../../ids.ts";
+import { listSome } from "../../text/list-some.ts";
 
 /** What Loom itself writes into the log of a session, between the lines of the agent. */
 export const sessionLines = {
@@ -16,7 +17,7 @@ export const sessionLines = {
   tooFast: (missed: number, all: number) =>
     `! the agent reported faster than Loom shows it: ${missed} of ${all} activity lines were left out`,
   restored: (paths: readonly string[]) =>
-    `· put back to the base, for it configures agents: ${paths.slice(0, 10).join(", ")}${paths.length > 10 ? ` and ${paths.length - 10} more` : ""}`,
+    `· put back to the base, for it configures agents: ${listSome(paths, 10)}`,
   context: (percent: number, budget: number, health: "yellow" | "red") =>
     health === "red"
       ? `${Math.round(percent)} % of the context is used, the budget is ${budget} %: it hands over`

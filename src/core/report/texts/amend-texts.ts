@@ -4,6 +4,7 @@ import { type Problem, problemInShort } from "../../plan/problem.ts";
 import type { AmendProblem, Standing } from "../../run/amend-plan.ts";
 import { shortLine } from "../../text/cut-text.ts";
 import { counted } from "../../text/durations.ts";
+import { listSome } from "../../text/list-some.ts";
 import { shortSha } from "../terminal/run-counts.ts";
 
 /** "merged", "open as #12", "done by mia". */
@@ -102,7 +103,5 @@ function instead(id: StageId, standing: Standing): string {
 }
 
 function named(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMED).map((name) => `\`${name}\``);
-  const left = names.length - shown.length;
-  return left > 0 ? `${shown.join(", ")} and ${left} more` : shown.join(", ");
+  return listSome(names, MAX_NAMED, (name) => `\`${name}\``);
 }

@@ -2,6 +2,7 @@ import { MOST_FINDINGS } from "../../config/change-limits.ts";
 import type { Failure, FailureKind } from "../../failure/failure.ts";
 import { type RunId, type StageId, stageBranch } from "../../ids.ts";
 import { visiblePath } from "../../paths/visible-name.ts";
+import { listSome } from "../../text/list-some.ts";
 import { quote } from "../../text/quote.ts";
 import { commandFor } from "./escalation.ts";
 import { type ClosedSetUp, type SetUpProblem, setupTexts } from "./setup-texts.ts";
@@ -161,8 +162,7 @@ function refusals(findings: readonly { path: string; message: string }[]): strin
 }
 
 function list(items: readonly string[]): string {
-  const shown = items.slice(0, 5).join(", ");
-  return items.length > 5 ? `${shown} and ${items.length - 5} more` : shown;
+  return listSome(items, 5);
 }
 
 function duration(secs: number): string {

@@ -4,6 +4,7 @@ import { code, escapeMarkdown, fenced } from "../../../markdown/escape-markdown.
 import { markdownTable } from "../../../markdown/markdown-table.ts";
 import type { Standing } from "../../../run/amend-plan.ts";
 import { counted } from "../../../text/durations.ts";
+import { listSome } from "../../../text/list-some.ts";
 import { type FieldChange, isEmptyDiff, type PlanDiff } from "../../terminal/plan-diff.ts";
 import { shortSha } from "../../terminal/run-counts.ts";
 import { standingWords } from "../../texts/amend-texts.ts";
@@ -84,9 +85,7 @@ function opening({ by, via, head, diff }: AmendedView): string {
 }
 
 function listed(what: string, items: readonly string[]): string[] {
-  if (items.length === 0) return [];
-  const left = items.length - MAX_NAMED;
-  return [`- ${what}: ${items.slice(0, MAX_NAMED).join(", ")}${left > 0 ? ` and ${left} more` : ""}`];
+  return items.length === 0 ? [] : [`- ${what}: ${listSome(items, MAX_NAMED)}`];
 }
 
 function stageName({ id, name }: { id: StageId; name: string }): string {

@@ -4,6 +4,7 @@ import type { StageId } from "../../../ids.ts";
 import { code } from "../../../markdown/escape-markdown.ts";
 import type { Plan } from "../../../plan/plan.ts";
 import { counted, formatElapsed } from "../../../text/durations.ts";
+import { listSome } from "../../../text/list-some.ts";
 
 /** What holds for stages that say nothing about themselves. */
 export type PlanLimits = {
@@ -69,14 +70,13 @@ function moreThan(limit: number, amount: number | null): number | null {
 
 /** A plan that people wrote may allow its stages more than the repository does; whoever approves it has to know. */
 export function beyondLimits({ beyond }: Ceilings, limits: PlanLimits): string {
-  const shown = beyond.slice(0, 12).map(({ id, retries, timeoutSecs }) => {
+  const shown = listSome(beyond, 12, ({ id, retries, timeoutSecs }) => {
     const more = [
       ...(retries === null ? [] : [counted(retries + 1, "attempt")]),
       ...(timeoutSecs === null ? [] : [`${formatElapsed(timeoutSecs * 1000)} each`]),
     ];
     return `${code(id)} (${more.join(", ")})`;
   });
-  const left = beyond.length - shown.length;
   const usual = `${counted(limits.retries + 1, "attempt")}, ${formatElapsed(limits.timeoutSecs * 1000)} each`;
-  return `${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}; other stages get ${usual}`;
+  return `${shown}; other stages get ${usual}`;
 }

@@ -1,6 +1,7 @@
 import { REPOSITORY_CONFIG_PATH } from "../../../config/repository/repository-config.ts";
 import type { StageId } from "../../../ids.ts";
 import { code } from "../../../markdown/escape-markdown.ts";
+import { listSome } from "../../../text/list-some.ts";
 
 export type PlanGateView = {
   /** Commands that prove the project as a whole, after each stage. */
@@ -30,11 +31,10 @@ export function renderPlanGate({ commands, isOwn }: PlanGateView, unproved: read
 
 /** What no check will find out for whoever approves. */
 function onlyReviewed(stages: readonly StageId[]): string {
-  const shown = stages.slice(0, MAX_COMMANDS).map((id) => code(id, 80));
-  const left = stages.length - shown.length;
+  const shown = listSome(stages, MAX_COMMANDS, (id) => code(id, 80));
   const [have, their] = stages.length === 1 ? ["has", "its"] : ["have", "their"];
   return (
-    `**${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""} ${have} no check of ${their} own either, so only a review proves the work.** ` +
+    `**${shown} ${have} no check of ${their} own either, so only a review proves the work.** ` +
     `${code("acceptance")} in the plan, or ${code("gate")} in ${code(REPOSITORY_CONFIG_PATH)}, adds one.`
   );
 }

@@ -10,6 +10,7 @@ import {
   quoted,
 } from "../../../markdown/escape-markdown.ts";
 import { markdownTable } from "../../../markdown/markdown-table.ts";
+
 import type { CommandCheck, Plan, StagePlan } from "../../../plan/plan.ts";
 import { describeProfile } from "../../../planning/describe-profile.ts";
 import { parallelProfile } from "../../../planning/parallel-profile.ts";
@@ -17,6 +18,7 @@ import { readPlanProse } from "../../../planning/read-plan-prose.ts";
 import { joinWraps, sanitizeProse } from "../../../planning/sanitize-prose.ts";
 import type { PlanEstimate } from "../../../run/estimate-plan.ts";
 import { counted, formatElapsed } from "../../../text/durations.ts";
+import { listSome } from "../../../text/list-some.ts";
 import { formatUsd } from "../../../text/money.ts";
 import { type SandboxAsk, sandboxAsks } from "../../documents/sandbox-asks.ts";
 import { sandboxTexts } from "../../texts/sandbox-texts.ts";
@@ -172,11 +174,7 @@ function stageCell({ id, name }: StagePlan): string {
 }
 
 function some(items: readonly string[], none = ""): string {
-  if (items.length === 0) return none;
-  const shown = items.slice(0, MAX_ITEMS).map((item) => code(item, 80));
-  return items.length > MAX_ITEMS
-    ? `${shown.join(", ")} and ${items.length - MAX_ITEMS} more`
-    : shown.join(", ");
+  return items.length === 0 ? none : listSome(items, MAX_ITEMS, (item) => code(item, 80));
 }
 
 function proofsOf(stage: StagePlan): string[] {

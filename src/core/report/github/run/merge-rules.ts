@@ -1,5 +1,6 @@
 import { code } from "../../../markdown/escape-markdown.ts";
 import { counted } from "../../../text/durations.ts";
+import { listSome } from "../../../text/list-some.ts";
 
 /** Rules of the target branch, as far as they change how fast a plan gets merged. */
 export type MergeRulesView = {
@@ -24,9 +25,7 @@ export function slowingRules(rules: MergeRulesView): string[] {
     );
   }
   if (rules.requiredChecks.length > 0) {
-    const shown = rules.requiredChecks.slice(0, 8).map((name) => code(name, 80));
-    const left = rules.requiredChecks.length - shown.length;
-    sentences.push(`Required checks: ${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`);
+    sentences.push(`Required checks: ${listSome(rules.requiredChecks, 8, (name) => code(name, 80))}.`);
   }
   if (rules.mergeQueue) sentences.push("Merges go through a merge queue.");
   if (rules.methods.length === 0) sentences.push("The repository allows no way to merge a pull request.");

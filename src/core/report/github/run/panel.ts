@@ -5,6 +5,7 @@ import { cutMarkdown, MAX_COMMENT } from "../../../markdown/cut-markdown.ts";
 import { code, escapeMarkdown, escapeSentence } from "../../../markdown/escape-markdown.ts";
 import { markdownTable } from "../../../markdown/markdown-table.ts";
 import { counted, formatElapsed } from "../../../text/durations.ts";
+import { listSome } from "../../../text/list-some.ts";
 import { formatUsd } from "../../../text/money.ts";
 import { shortSha } from "../../terminal/run-counts.ts";
 import { GROUPS, type Group } from "../../terminal/stage-words.ts";
@@ -124,11 +125,7 @@ function stateCell({ state, note, dependencies }: StageView): string {
 }
 
 function listed(ids: readonly string[]): string {
-  const shown = ids
-    .slice(0, 4)
-    .map((id) => code(id))
-    .join(", ");
-  return ids.length > 4 ? `${shown} and ${ids.length - 4} more` : shown;
+  return listSome(ids, 4, (id) => code(id));
 }
 
 /** Too many to show: those that somebody has to look at come first, the done ones go first. */

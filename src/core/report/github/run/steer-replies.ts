@@ -6,6 +6,7 @@ import type { Next } from "../../../errors.ts";
 import type { StageId } from "../../../ids.ts";
 import { code, escapeMarkdown, escapeSentence } from "../../../markdown/escape-markdown.ts";
 import { counted } from "../../../text/durations.ts";
+import { listSome } from "../../../text/list-some.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
 import { nextWords } from "../../texts/next-words.ts";
 import { commandNames } from "../markdown/command-names.ts";
@@ -88,9 +89,5 @@ export const steerReplies = {
 };
 
 function listed(ids: readonly StageId[]): string {
-  const shown = ids
-    .slice(0, MAX_LISTED)
-    .map((id) => code(id))
-    .join(", ");
-  return ids.length > MAX_LISTED ? `${shown} and ${ids.length - MAX_LISTED} more` : shown;
+  return listSome(ids, MAX_LISTED, (id) => code(id));
 }

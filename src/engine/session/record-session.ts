@@ -3,12 +3,12 @@ import { withExcluded } from "../../core/policy/excluded-commands.ts";
 import { createJudge } from "../../core/policy/judge-command.ts";
 import type { Judge } from "../../core/policy/judgement.ts";
 import type { Prompt } from "../../core/prompt/build-prompt.ts";
-import type { RunEventOf } from "../../core/run/events.ts";
 import { stageOf } from "../../core/run/run.ts";
 import { sandboxAccess } from "../../core/sandbox/sandbox-access.ts";
 import { writeHeld } from "../attempt/claim.ts";
 import type { AttemptContext } from "../attempt/restore-work.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
+import { endStateOf } from "./end-state.ts";
 import { runSession } from "./run-session.ts";
 import { sandboxAt } from "./sandbox-at.ts";
 import { turnsOf } from "./session-limits.ts";
@@ -68,7 +68,7 @@ export async function recordSession(
     {
       type: "session-ended",
       session,
-      state: stateAfter(result),
+      state: endStateOf(result, "paused"),
       model: result.model,
       exitCode: result.exitCode,
       signal: result.exitSignal,
@@ -81,18 +81,4 @@ export async function recordSession(
       : []),
   );
   return result;
-}
-
-function stateAfter({ outcome }: SessionResult): RunEventOf<"session-ended">["state"] {
-  switch (outcome.kind) {
-    case "finished":
-      return "completed";
-    case "asked":
-    case "aborted":
-      return "paused";
-    case "exhausted":
-      return "context-exhausted";
-    default:
-      return "crashed";
-  }
 }

@@ -19,6 +19,7 @@ import { routeOfTask } from "../../core/task/task-role.ts";
 import type { Harness } from "../../ports/harness.ts";
 import { Interrupted } from "../attempt/interrupted.ts";
 import { takeRoute } from "../session/choose-agent.ts";
+import { endStateOf } from "../session/end-state.ts";
 import { explainAgentFailure } from "../session/explain-agent-failure.ts";
 import { runSession } from "../session/run-session.ts";
 import { shortenedBy, turnsOf } from "../session/session-limits.ts";
@@ -103,7 +104,7 @@ export async function holdSession(
   await writeTask(engine, claim, {
     type: "session-ended",
     session,
-    state: stateAfter(result),
+    state: endStateOf(result, "completed"),
     harness: harness.id,
     model: result.model,
     durationMs: result.durationMs,
@@ -198,18 +199,4 @@ function refusing(judge: Judge): Judge {
       ? { kind: "deny", reason: taskTexts.noPolicyAnswer(judgement.question) }
       : judgement;
   };
-}
-
-function stateAfter({ outcome }: SessionResult): "completed" | "paused" | "crashed" | "context-exhausted" {
-  switch (outcome.kind) {
-    case "finished":
-    case "asked":
-      return "completed";
-    case "aborted":
-      return "paused";
-    case "exhausted":
-      return "context-exhausted";
-    default:
-      return "crashed";
-  }
 }

@@ -1,4 +1,5 @@
 import type { Sha } from "../../core/ids.ts";
+import type { MergeRules } from "../../core/merge/merge-rules.ts";
 import type { FileReading } from "../workspace.ts";
 
 /** What one repository on GitHub holds, without a work tree, and the rules of its branches. */
@@ -15,14 +16,3 @@ export interface Contents {
   /** Rules of the target that make merging slow or that Loom has to fit: required reviews, checks, queue, methods. */
   rules(branch: string): Promise<MergeRules>;
 }
-
-export type MergeRules = {
-  readonly methods: readonly ("squash" | "merge" | "rebase")[];
-  readonly requiredApprovals: number;
-  readonly codeOwners: boolean;
-  readonly dismissesReviews: boolean;
-  readonly requiredChecks: readonly string[];
-  /** A branch has to stand on its base before it can be merged. */
-  readonly upToDate: boolean;
-  readonly mergeQueue: boolean;
-};

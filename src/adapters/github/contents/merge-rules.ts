@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { MergeRules } from "../../../ports/github/contents.ts";
+import type { MergeRules } from "../../../core/merge/merge-rules.ts";
 import { readAnswer } from "../api/read-answer.ts";
 import type { Repository } from "../repository.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Sha } from "../../../core/ids.ts";
+import type { MergeRules } from "../../../core/merge/merge-rules.ts";
 import type { MergeOutcome } from "../../../ports/forge.ts";
-import type { MergeRules } from "../../../ports/github/contents.ts";
 import { detailOf, GitHubFailure } from "../api/failure.ts";
 import { type MergeDetour, readMergeWords } from "../api/merge-words.ts";
 import { readAnswer } from "../api/read-answer.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { MergeRules } from "../../../core/merge/merge-rules.ts";
 import type { MergeOutcome } from "../../../ports/forge.ts";
-import type { MergeRules } from "../../../ports/github/contents.ts";
 import { detailOf } from "../api/failure.ts";
 import { readMergeWords } from "../api/merge-words.ts";
 import type { Reply } from "../api/send.ts";

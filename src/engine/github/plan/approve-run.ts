@@ -1,3 +1,4 @@
+import type { ApprovalOutcome } from "../../../core/command/approval-outcome.ts";
 import type { Person } from "../../../core/command/delivery.ts";
 import { isAtLeast, type Role } from "../../../core/command/role.ts";
 import { planBranch, type RunId, type Sha, type Timestamp } from "../../../core/ids.ts";
@@ -21,25 +22,6 @@ export type ApprovalRequest = {
   /** The plan's pull request, where it has just been read. */
   readonly pull?: PullFacts;
 };
-
-export type ApprovalOutcome =
-  | { readonly kind: "approved"; readonly head: Sha }
-  | { readonly kind: "already"; readonly by: string }
-  | { readonly kind: "role"; readonly least: Role }
-  | { readonly kind: "no-plan" }
-  | { readonly kind: "ended" }
-  | { readonly kind: "closed" }
-  /** The plan's branch is not the App's own, or lies in a fork (T6). */
-  | { readonly kind: "foreign" }
-  | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
-  /** It was said before the plan that stands there now was to be seen (T33). */
-  | { readonly kind: "older"; readonly head: Sha }
-  /** Somebody pushed to it since Loom opened it, and no commit was named. */
-  | { readonly kind: "pushed"; readonly head: Sha }
-  /** It approved this plan before, and does not do so again. */
-  | { readonly kind: "used"; readonly head: Sha }
-  /** Another plan than Loom has checked; `problems`: why it can't be followed, null: nobody has looked yet. */
-  | { readonly kind: "changed"; readonly head: Sha; readonly problems: readonly string[] | null };
 
 /**
  * An approval is about one commit and one plan, given by somebody who may (T4, T5). Both are read from GitHub at this

@@ -58,6 +58,7 @@ function aView(parts: Partial<PlanPullView> = {}): PlanPullView {
       methods: ["squash"],
       requiredApprovals: 2,
       codeOwners: true,
+      upToDate: false,
       dismissesReviews: true,
       requiredChecks: ["ci / test"],
       mergeQueue: true,
@@ -492,6 +493,7 @@ describe("the pull request of a plan", () => {
       codeOwners: false,
       dismissesReviews: false,
       requiredChecks: [],
+      upToDate: false,
       mergeQueue: false,
     };
     expect(slowingRules(free)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { ApprovalOutcome } from "../../../command/approval-outcome.ts";
 import { assertNever } from "../../../errors.ts";
 import type { Sha } from "../../../ids.ts";
 import { code, escapeMarkdown, escapeSentence } from "../../../markdown/escape-markdown.ts";
@@ -5,22 +6,8 @@ import { shortSha } from "../../terminal/run-counts.ts";
 import { commandNames } from "../markdown/command-names.ts";
 import { cannotApprove } from "./edit-problems.ts";
 
-/** How an approval went; see `engine/github/plan/approve-run.ts`. */
-export type ApprovalReply =
-  | { readonly kind: "approved"; readonly head: Sha }
-  | { readonly kind: "already"; readonly by: string }
-  | { readonly kind: "role"; readonly least: string }
-  | { readonly kind: "no-plan" }
-  | { readonly kind: "ended" }
-  | { readonly kind: "closed" }
-  | { readonly kind: "foreign" }
-  | { readonly kind: "moved"; readonly seen: string; readonly head: Sha }
-  | { readonly kind: "older" | "pushed"; readonly head: Sha }
-  | { readonly kind: "used"; readonly head: Sha }
-  | { readonly kind: "changed"; readonly head: Sha; readonly problems: readonly string[] | null };
-
 export const approvalReplies = {
-  approval(outcome: ApprovalReply, planPath: string): string {
+  approval(outcome: ApprovalOutcome, planPath: string): string {
     switch (outcome.kind) {
       case "approved":
         return `The plan is approved at ${code(shortSha(outcome.head))}. The first stages start now; a push to the plan voids the approval.`;

@@ -10,7 +10,7 @@ import {
   quoted,
 } from "../../../markdown/escape-markdown.ts";
 import { markdownTable } from "../../../markdown/markdown-table.ts";
-
+import type { MergeRules } from "../../../merge/merge-rules.ts";
 import type { CommandCheck, Plan, StagePlan } from "../../../plan/plan.ts";
 import { describeProfile } from "../../../planning/describe-profile.ts";
 import { parallelProfile } from "../../../planning/parallel-profile.ts";
@@ -24,7 +24,7 @@ import { type SandboxAsk, sandboxAsks } from "../../documents/sandbox-asks.ts";
 import { sandboxTexts } from "../../texts/sandbox-texts.ts";
 import { commandNames } from "../markdown/command-names.ts";
 import { writeMarker } from "../markdown/marker.ts";
-import { type MergeRulesView, slowingRules } from "../run/merge-rules.ts";
+import { slowingRules } from "../run/merge-rules.ts";
 import { renderDiagram } from "./diagram.ts";
 import { beyondLimits, type Ceilings, type PlanLimits, planCeilings } from "./plan-ceilings.ts";
 import { howToApprove } from "./plan-check.ts";
@@ -44,7 +44,7 @@ export type PlanPullView = {
   readonly limits: PlanLimits;
   readonly gate: PlanGateView;
   /** null when GitHub could not commands. */
-  readonly rules: MergeRulesView | null;
+  readonly rules: MergeRules | null;
   readonly approval: { readonly label: string; readonly leastRole: string };
   /** null before the branch exists; the body can be edited once it does. */
   readonly head: Sha | null;

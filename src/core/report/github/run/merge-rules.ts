@@ -1,19 +1,10 @@
 import { code } from "../../../markdown/escape-markdown.ts";
+import type { MergeRules } from "../../../merge/merge-rules.ts";
 import { counted } from "../../../text/durations.ts";
 import { listSome } from "../../../text/list-some.ts";
 
-/** Rules of the target branch, as far as they change how fast a plan gets merged. */
-export type MergeRulesView = {
-  readonly methods: readonly ("squash" | "merge" | "rebase")[];
-  readonly requiredApprovals: number;
-  readonly codeOwners: boolean;
-  readonly dismissesReviews: boolean;
-  readonly requiredChecks: readonly string[];
-  readonly mergeQueue: boolean;
-};
-
 /** What an approver should know before a dozen pull requests wait for reviews: one sentence per rule. */
-export function slowingRules(rules: MergeRulesView): string[] {
+export function slowingRules(rules: MergeRules): string[] {
   const sentences: string[] = [];
   if (rules.requiredApprovals > 0) {
     sentences.push(`Each pull request needs ${counted(rules.requiredApprovals, "approving review")}.`);

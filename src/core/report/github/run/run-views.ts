@@ -1,5 +1,6 @@
 import { runFolder } from "../../../config/run-folder.ts";
 import type { Millis, StageId } from "../../../ids.ts";
+import type { MergeRules } from "../../../merge/merge-rules.ts";
 import { asksForPerson, isMergedByPeople } from "../../../run/merged-by-people.ts";
 import { type Run, type StageRecord, stageOf } from "../../../run/run.ts";
 import { costOf, isOverBudget } from "../../../run/run-budget.ts";
@@ -12,7 +13,6 @@ import { waits } from "../../texts/wait-texts.ts";
 import { commandNames } from "../markdown/command-names.ts";
 import { countChecks } from "../plan/criteria-text.ts";
 import type { PlanPullView } from "../plan/plan-pull.ts";
-import type { MergeRulesView } from "./merge-rules.ts";
 import type {
   Ask,
   HostedStatus,
@@ -119,7 +119,7 @@ function asksOfStage(run: Run, record: StageRecord): Ask[] {
   }
 }
 
-export function planPullView(run: Run, rules: MergeRulesView | null): PlanPullView {
+export function planPullView(run: Run, rules: MergeRules | null): PlanPullView {
   const { maxParallel, retries, timeoutSecs, budgetUsd } = run.settings;
   return {
     runId: run.id,

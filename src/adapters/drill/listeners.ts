@@ -1,5 +1,4 @@
 import { createSocket } from "node:dgram";
-import { statSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import {
   type AddressInfo,
@@ -11,6 +10,7 @@ import {
 } from "node:net";
 import { join } from "node:path";
 import type { DrillListeners, DrillModel } from "../../ports/drill-ground.ts";
+import { isFolder } from "../os/is-folder.ts";
 
 type Listener = {
   readonly name: string;
@@ -133,8 +133,4 @@ export async function openModel(): Promise<DrillModel> {
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

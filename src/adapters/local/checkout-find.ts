@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "
 import { dirname, join } from "node:path";
 import { isSha, type Sha } from "../../core/ids.ts";
 import type { RepositoryGit } from "../../ports/git.ts";
+import { readTrimmed } from "../os/read-trimmed.ts";
 
 /** One of the person's own checkouts. */
 export type Checkout = { readonly workTree: string; readonly gitDir: string };
@@ -19,17 +20,9 @@ export type BranchState = {
  */
 export async function tipOfBranch(git: RepositoryGit, branch: string): Promise<Sha | null> {
   const { commonDir, refFormat } = git.repository;
-  const loose = refFormat === "files" ? readOrNull(join(commonDir, "refs", "heads", branch)) : null;
+  const loose = refFormat === "files" ? readTrimmed(join(commonDir, "refs", "heads", branch)) : null;
   if (loose !== null && isSha(loose)) return loose;
   return (await askForBranch(git, branch)).tip;
-}
-
-function readOrNull(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8").trimEnd();
-  } catch {
-    return null;
-  }
 }
 
 /** Tip and checkout of a branch: from git's own files where they are plain to read, else in one question to git. */
@@ -41,25 +34,25 @@ export async function findBranch(git: RepositoryGit, branch: string): Promise<Br
 function readBranch(git: RepositoryGit, branch: string): BranchState | null {
   const { commonDir, refFormat } = git.repository;
   if (refFormat !== "files") return null;
-  const tip = readOrNull(join(commonDir, "refs", "heads", branch));
+  const tip = readTrimmed(join(commonDir, "refs", "heads", branch));
   if (tip === null || !isSha(tip)) return null;
   const main = { head: join(commonDir, "HEAD"), path: commonDir.replace(/\/\.git$/, "") };
   const places = [main];
   for (const metadata of linkedWorkTrees(commonDir)) {
-    const pointer = readOrNull(join(metadata, "gitdir"));
+    const pointer = readTrimmed(join(metadata, "gitdir"));
     if (pointer === null) return null;
     places.push({ head: join(metadata, "HEAD"), path: dirname(pointer) });
   }
   let found: string | null = null;
   for (const { head, path } of places) {
     if (lstatSync(head, { throwIfNoEntry: false })?.isSymbolicLink()) return null;
-    const text = readOrNull(head) ?? "";
+    const text = readTrimmed(head) ?? "";
     const name = /^ref: *refs\/heads\/(.+)$/.exec(text)?.[1];
     if (name === undefined && !isSha(text)) return null;
     // Two checkouts on one branch: git says which.
     if (name === branch && found !== null) return null;
     if (name === branch) found = path;
-    else if (name !== undefined && readOrNull(join(commonDir, "refs", "heads", name))?.startsWith("ref:"))
+    else if (name !== undefined && readTrimmed(join(commonDir, "refs", "heads", name))?.startsWith("ref:"))
       return null;
   }
   return { tip, checkout: found === null ? null : checkoutAt(git, found) };

@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseSettings } from "../../core/config/git-settings.ts";
@@ -6,13 +6,14 @@ import { UserError } from "../../core/errors.ts";
 import type { Sha } from "../../core/ids.ts";
 import { table } from "../../core/table.ts";
 import type { Git, GitAnswer, GitCall, GitPlace, Identity, Repository } from "../../ports/git.ts";
+import { isFolder } from "../os/is-folder.ts";
 import { liesInRepository } from "../os/lies-in-repository.ts";
 
 export type { Repository } from "../../ports/git.ts";
 
 /** Finds the repository that a folder belongs to. The person's own settings count here: no agent has run yet. */
 export async function openRepository(git: Git, cwd: string): Promise<Repository> {
-  if (!(await isFolder(cwd))) {
+  if (!isFolder(cwd)) {
     throw new UserError(`There is no folder ${cwd}.`, { exitCode: 2 });
   }
   const place: GitPlace = { cwd, settings: "user" };
@@ -204,8 +205,4 @@ function globalIgnoreFile(settings: ReadonlyMap<string, string>): string {
   const named = settings.get("core.excludesfile");
   if (named) return resolve(homedir(), named.replace(/^~\//, ""));
   return join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git", "ignore");
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }

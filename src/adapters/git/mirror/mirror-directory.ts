@@ -5,6 +5,7 @@ import { devNull } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Git, GitPlace, Repository } from "../../../ports/git.ts";
 import { withFileLock } from "../../os/file-lock.ts";
+import { isRealFolder } from "../../os/is-folder.ts";
 import { replaceFileSync } from "../../os/replace-file.ts";
 import { LOOM_IDENTITY } from "../commit/loom-identity.ts";
 import { createTrustedDirectory } from "../trees/trusted-directory.ts";
@@ -81,7 +82,7 @@ function remoteFolder(folder: string): string {
 function proveSettings(folder: string): void {
   const config = join(folder, "config");
   if (!isFile(config) || readFileSync(config, "utf8") !== SETTINGS) {
-    if (isFolder(config)) rmSync(config, { recursive: true, force: true });
+    if (isRealFolder(config)) rmSync(config, { recursive: true, force: true });
     replaceFileSync(config, SETTINGS);
   }
   // Would make git look for its settings elsewhere.
@@ -90,8 +91,8 @@ function proveSettings(folder: string): void {
 
 async function isWhole(git: Git, folder: string): Promise<boolean> {
   const both = [folder, remoteFolder(folder)];
-  const hasAll = both.every((one) => isFolder(join(one, "refs")) && isFile(join(one, "HEAD")));
-  if (!hasAll || !isFolder(join(folder, "objects"))) return false;
+  const hasAll = both.every((one) => isRealFolder(join(one, "refs")) && isFile(join(one, "HEAD")));
+  if (!hasAll || !isRealFolder(join(folder, "objects"))) return false;
   for (const one of both) proveSettings(one);
   for (const place of [ownPlace(folder), remotePlace(describe(folder))]) {
     // Naming the kind of an object makes git open it.
@@ -168,10 +169,6 @@ function describe(folder: string): Repository {
     fileSettings: {},
     ignoreFiles: [],
   };
-}
-
-function isFolder(path: string): boolean {
-  return look(path)?.isDirectory() ?? false;
 }
 
 function isFile(path: string): boolean {

@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Millis, Sha } from "../../../core/ids.ts";
 import type { RepositoryGit } from "../../../ports/git.ts";
 import { withFileLock } from "../../os/file-lock.ts";
+import { readTrimmed } from "../../os/read-trimmed.ts";
 import { checkedSha } from "../objects/object-reader.ts";
 import { makeFolder } from "./make-folder.ts";
 import { removeTree } from "./remove-strangers.ts";
@@ -149,7 +150,7 @@ function adopt(root: string, commonDir: string): { path: string; metadata: strin
   const found: { path: string; metadata: string }[] = [];
   for (const id of namesIn(worktrees)) {
     const metadata = join(worktrees, id);
-    const pointer = readOrNull(join(metadata, "gitdir"));
+    const pointer = readTrimmed(join(metadata, "gitdir"));
     const path = pointer === null ? "" : dirname(pointer);
     if (dirname(path) !== root || !/^\d+$/.test(path.slice(root.length + 1))) continue;
     if (isFolder(path)) found.push({ path, metadata });
@@ -186,17 +187,10 @@ function namesIn(folder: string): string[] {
 }
 
 function pointedTo(path: string): string | null {
-  return readOrNull(join(path, ".git"))?.replace(/^gitdir: /, "") ?? null;
+  return readTrimmed(join(path, ".git"))?.replace(/^gitdir: /, "") ?? null;
 }
 
-function readOrNull(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8").trimEnd();
-  } catch {
-    return null;
-  }
-}
-
+/** Unlike elsewhere, one that can't be looked at is trouble, and not passed over. */
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

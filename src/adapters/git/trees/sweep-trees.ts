@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Millis } from "../../../core/ids.ts";
 import { withFileLock } from "../../os/file-lock.ts";
 import { foldersIn } from "../../os/folders-in.ts";
+import { readTrimmed } from "../../os/read-trimmed.ts";
 import { removeTree } from "./remove-strangers.ts";
 import { workTreesLock } from "./slot.ts";
 
@@ -91,25 +92,17 @@ function slotsIn(path: string): string[] {
 function metadataOf(slot: string, commonDir: string): string[] {
   const pointer = pointerOf(slot);
   if (pointer === null || pointer !== join(commonDir, "worktrees", basename(pointer))) return [];
-  return readOrNull(join(pointer, "gitdir")) === join(slot, ".git") ? [pointer] : [];
+  return readTrimmed(join(pointer, "gitdir")) === join(slot, ".git") ? [pointer] : [];
 }
 
 function pointerOf(slot: string): string | null {
   const file = join(slot, ".git");
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null;
-  return /^gitdir: (\/.+)$/.exec(readOrNull(file) ?? "")?.[1] ?? null;
+  return /^gitdir: (\/.+)$/.exec(readTrimmed(file) ?? "")?.[1] ?? null;
 }
 
 /** 0 when there is no such folder. */
 function modifiedAt(folder: string): Millis {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() ? found.mtimeMs : 0;
-}
-
-function readOrNull(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8").trimEnd();
-  } catch {
-    return null;
-  }
 }

@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs
 import { devNull } from "node:os";
 import { join } from "node:path";
 import type { Repository } from "../../../ports/git.ts";
+import { isRealFolder } from "../../os/is-folder.ts";
 import { replaceFileSync } from "../../os/replace-file.ts";
 
 /**
@@ -67,11 +68,11 @@ function isAsExpected(path: string, files: readonly (readonly [string, string])[
 /** Puts right what is wrong and leaves the rest alone: another Loom process may be using it at this moment. */
 function rebuild(path: string, files: readonly (readonly [string, string])[]): void {
   for (const folder of [path, join(path, "info"), join(path, "refs")]) {
-    if (!isFolder(folder)) rmSync(folder, { recursive: true, force: true });
+    if (!isRealFolder(folder)) rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   for (const [file, text] of files) {
-    if (isFolder(file)) rmSync(file, { recursive: true, force: true });
+    if (isRealFolder(file)) rmSync(file, { recursive: true, force: true });
     replaceFileSync(file, text);
   }
   const strangers = [
@@ -110,8 +111,4 @@ function readOrEmpty(file: string): string {
   } catch {
     return "";
   }
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, rename } from "node:fs/promises";
+import { chmod, mkdir, rename } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { isRealFolder } from "../../os/is-folder.ts";
 import { replaceFile } from "../../os/replace-file.ts";
 
 /**
@@ -11,7 +12,7 @@ import { replaceFile } from "../../os/replace-file.ts";
  */
 export async function putFile(home: string, path: string, text: string): Promise<void> {
   await makeFolder(home, dirname(path));
-  if (await isFolder(path)) await putAside(home, path);
+  if (isRealFolder(path)) await putAside(home, path);
   await replaceFile(path, text);
 }
 
@@ -21,7 +22,7 @@ export async function makeFolder(home: string, folder: string): Promise<void> {
   for (const name of relative(home, folder).split(sep)) {
     if (name === "") continue;
     at = join(at, name);
-    if (await isFolder(at)) {
+    if (isRealFolder(at)) {
       // The agent may have taken away its own rights to it.
       await chmod(at, 0o700);
       continue;
@@ -36,9 +37,4 @@ async function putAside(home: string, path: string): Promise<void> {
   await rename(path, join(home, `.aside-${randomUUID()}`)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => null);
-  return found?.isDirectory() ?? false;
 }

@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { UserError } from "../../../../core/errors.ts";
 import { hostPrograms } from "../../../os/host-programs.ts";
+import { isFolder } from "../../../os/is-folder.ts";
 import { isWithin } from "../../../os/is-within.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,12 +79,4 @@ function readShow(env: Environment): string[] {
     if (!statSync(clean, { throwIfNoEntry: false })) throw refuse(`${path}, which was not found.`);
     return clean.replace(/(?<!\/)\/+$/, "");
   });
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

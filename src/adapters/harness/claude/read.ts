@@ -2,15 +2,14 @@ import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { HarnessEvent } from "../../../ports/harness.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { Traffic } from "../../../ports/sandbox.ts";
-import { classifyFailure } from "../cli/classify-failure.ts";
+import { CUT_OFF, classifyFailure } from "../cli/classify-failure.ts";
 import type { Conclusion, ReaderOrder, StreamReader } from "../cli/cli.ts";
 import {
   amountAt,
+  eventsOf,
   type JsonObject,
-  jsonLine,
   objectAt,
   objectsAt,
-  outputOf,
   shortBlock,
   shortLine,
   textAt,
@@ -148,9 +147,8 @@ export function createClaudeReader({ spec }: ReaderOrder): StreamReader {
 
   return {
     read(line: Line) {
-      const event = line.stream === "stdout" && line.cutBytes === 0 ? jsonLine(line.text) : null;
-      if (event === null && line.stream === "stderr") complaints.add(line.text);
-      return (event === null ? null : readEvent(event)) ?? [outputOf(line)];
+      if (line.stream === "stderr") complaints.add(line.text);
+      return eventsOf(line, readEvent);
     },
 
     conclude(exit: ProcessExit, traffic: readonly Traffic[]): Conclusion {
@@ -198,19 +196,13 @@ function failureOf(
     const limit = shortLine(listed).replace(/\.$/, "") || "Its limit of turns or money is reached";
     return { kind: "turns", message: `${limit}.`, resetsAt: null };
   }
-  // Without a result the program did not come to its end, whatever its exit code says.
-  const cutOff: AgentFailure = {
-    kind: "cut-off",
-    message: "The agent ended without saying how it went.",
-    resetsAt: null,
-  };
   if (result === null) {
     const complaint = exit.kind === "exited" && exit.code !== 0 ? said : null;
-    return classifyFailure({ traffic, said: complaint, exit, harness: "claude" }) ?? cutOff;
+    return classifyFailure({ traffic, said: complaint, exit, harness: "claude" }) ?? CUT_OFF;
   }
   const words = listed || textAt(result, "result") || said || "no reason was given";
   const status = amountAt(result, "api_error_status");
-  return classifyFailure({ traffic, said: words, status, exit, harness: "claude" }) ?? cutOff;
+  return classifyFailure({ traffic, said: words, status, exit, harness: "claude" }) ?? CUT_OFF;
 }
 
 function explainRetry(event: JsonObject): string {

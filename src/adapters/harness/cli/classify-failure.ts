@@ -82,6 +82,9 @@ const HEADS: Readonly<Record<AgentFailureKind, string>> = {
   unknown: "The agent failed",
 };
 
+/** Without a result the program did not come to its end, whatever its exit code says. */
+export const CUT_OFF: AgentFailure = { kind: "cut-off", message: `${HEADS["cut-off"]}.`, resetsAt: null };
+
 /** In the order in which they are looked for: what is said about a limit often names the key or the connection, too. */
 const TEXTS = {
   context:

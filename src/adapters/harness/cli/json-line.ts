@@ -84,6 +84,20 @@ export function objectsAt(object: JsonObject | null, ...path: readonly string[])
   return Array.isArray(value) ? value.map(asObject).filter((item) => item !== null) : [];
 }
 
+/** The object of a line of the stream; null for what is no whole object, or none of standard output. */
+export function eventIn(line: Line): JsonObject | null {
+  return line.stream === "stdout" && line.cutBytes === 0 ? jsonLine(line.text) : null;
+}
+
+/** What `read` makes of the object of a line. A line without one, or one that means nothing, goes to the log. */
+export function eventsOf(
+  line: Line,
+  read: (event: JsonObject) => readonly HarnessEvent[] | null,
+): readonly HarnessEvent[] {
+  const event = eventIn(line);
+  return (event === null ? null : read(event)) ?? [outputOf(line)];
+}
+
 const MAX_OUTPUT = 16_000;
 const MAX_LINE = 200;
 const MAX_BLOCK = 4_000;

@@ -2,14 +2,13 @@ import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { HarnessEvent } from "../../../ports/harness.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { Traffic } from "../../../ports/sandbox.ts";
-import { classifyFailure } from "../cli/classify-failure.ts";
+import { CUT_OFF, classifyFailure } from "../cli/classify-failure.ts";
 import type { Conclusion, ReaderOrder, StreamReader } from "../cli/cli.ts";
 import {
   amountAt,
+  eventsOf,
   type JsonObject,
-  jsonLine,
   objectAt,
-  outputOf,
   shortBlock,
   shortLine,
   textAt,
@@ -110,14 +109,13 @@ export function createCodexReader({ spec, model, home }: ReaderOrder): StreamRea
 
   return {
     read(line: Line) {
-      const event = line.stream === "stdout" && line.cutBytes === 0 ? jsonLine(line.text) : null;
       if (line.stream === "stderr") {
         // A command that the guard or the sandbox does not let through is told nowhere else.
         const refused = REFUSED.exec(line.text)?.[1];
         if (refused !== undefined) return [{ kind: "tool-result", ok: false, text: shortBlock(refused) }];
         if (!NOISE.test(line.text)) complaints.add(line.text);
       }
-      return (event === null ? null : readEvent(event)) ?? [outputOf(line)];
+      return eventsOf(line, readEvent);
     },
 
     async look() {
@@ -166,11 +164,5 @@ function failureOf(
   traffic: readonly Traffic[],
 ): AgentFailure {
   const complaint = turn === "failed" || (exit.kind === "exited" && exit.code !== 0) ? said : null;
-  return (
-    classifyFailure({ traffic, said: complaint, exit, harness: "codex" }) ?? {
-      kind: "cut-off",
-      message: "The agent ended without saying how it went.",
-      resetsAt: null,
-    }
-  );
+  return classifyFailure({ traffic, said: complaint, exit, harness: "codex" }) ?? CUT_OFF;
 }

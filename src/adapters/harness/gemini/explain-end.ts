@@ -1,7 +1,7 @@
 import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { Traffic } from "../../../ports/sandbox.ts";
-import { classifyFailure } from "../cli/classify-failure.ts";
+import { CUT_OFF, classifyFailure } from "../cli/classify-failure.ts";
 import { type JsonObject, shortLine, textAt } from "../cli/json-line.ts";
 
 export type GeminiEnd = {
@@ -14,12 +14,6 @@ export type GeminiEnd = {
   readonly exit: ProcessExit;
   readonly traffic: readonly Traffic[];
   readonly maxTurns: number | null;
-};
-
-const CUT_OFF: AgentFailure = {
-  kind: "cut-off",
-  message: "The agent ended without saying how it went.",
-  resetsAt: null,
 };
 
 /**

@@ -2,9 +2,10 @@ import type { HarnessEvent } from "../../../ports/harness.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { Traffic } from "../../../ports/sandbox.ts";
 import type { Conclusion, ReaderOrder, StreamReader } from "../cli/cli.ts";
+import { describeInput } from "../cli/describe-input.ts";
 import {
+  eventIn,
   type JsonObject,
-  jsonLine,
   objectAt,
   outputOf,
   shortBlock,
@@ -66,7 +67,7 @@ export function createGeminiReader({ spec, model, home }: ReaderOrder): StreamRe
         return [];
       case "tool_use": {
         const name = shortLine(textAt(event, "tool_name") ?? "tool");
-        return [{ kind: "tool", name, detail: describeTool(objectAt(event, "parameters")) }];
+        return [{ kind: "tool", name, detail: describeInput(objectAt(event, "parameters"), TELLING) }];
       }
       case "tool_result": {
         const ok = textAt(event, "status") === "success";
@@ -92,7 +93,7 @@ export function createGeminiReader({ spec, model, home }: ReaderOrder): StreamRe
         if (!STACK.test(line.text)) complaints.add(line.text);
         return [retryIn(line.text) ?? outputOf(line)];
       }
-      const event = line.cutBytes === 0 ? jsonLine(line.text) : null;
+      const event = eventIn(line);
       const before = event !== null && textAt(event, "type") !== "message" ? flush() : [];
       return [...before, ...((event === null ? null : readEvent(event)) ?? [outputOf(line)])];
     },
@@ -152,11 +153,3 @@ const TELLING = [
   "title",
   "description",
 ];
-
-function describeTool(input: JsonObject | null): string {
-  for (const key of TELLING) {
-    const said = textAt(input, key);
-    if (said !== null && said.trim() !== "") return shortLine(said);
-  }
-  return input === null || Object.keys(input).length === 0 ? "" : shortLine(JSON.stringify(input));
-}

@@ -1,7 +1,7 @@
 import type { AgentFailure } from "../../../core/session/agent-failure.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { Traffic } from "../../../ports/sandbox.ts";
-import { classifyFailure } from "../cli/classify-failure.ts";
+import { CUT_OFF, classifyFailure } from "../cli/classify-failure.ts";
 import { amountAt, type JsonObject, textAt } from "../cli/json-line.ts";
 
 export type OpencodeEnd = {
@@ -37,7 +37,7 @@ export function explainEnd(end: OpencodeEnd): AgentFailure | null {
   const found = classifyFailure({ traffic, said, status, exit, harness: "opencode" });
   if (found !== null && textAt(error, "name") === "ContextOverflowError")
     return { ...found, kind: "context" };
-  return found ?? failure("cut-off", "The agent ended without saying how it went.");
+  return found ?? CUT_OFF;
 }
 
 function wordsOf(error: JsonObject): string {

@@ -2,10 +2,11 @@ import type { HarnessEvent } from "../../../ports/harness.ts";
 import type { ProcessExit } from "../../../ports/process-supervisor.ts";
 import type { Traffic } from "../../../ports/sandbox.ts";
 import type { Conclusion, ReaderOrder, StreamReader } from "../cli/cli.ts";
+import { describeInput } from "../cli/describe-input.ts";
 import {
   amountAt,
+  eventIn,
   type JsonObject,
-  jsonLine,
   objectAt,
   outputOf,
   shortBlock,
@@ -37,7 +38,7 @@ export function createOpencodeReader({ spec, model }: ReaderOrder, window: numbe
 
   const readTool = (part: JsonObject | null): HarnessEvent[] => {
     const name = shortLine(textAt(part, "tool") ?? "tool");
-    const detail = describeTool(objectAt(part, "state", "input"));
+    const detail = describeInput(objectAt(part, "state", "input"), TELLING);
     const ok = textAt(part, "state", "status") === "completed";
     const said = textAt(part, "state", ok ? "output" : "error") ?? "";
     return [
@@ -96,7 +97,7 @@ export function createOpencodeReader({ spec, model }: ReaderOrder, window: numbe
 
   return {
     read(line: Line) {
-      const event = line.stream === "stdout" && line.cutBytes === 0 ? jsonLine(line.text) : null;
+      const event = eventIn(line);
       if (event === null && line.stream === "stderr") complaints.add(line.text);
       const events = event === null ? null : readEvent(event);
       if (event === null || events === null) return line.text.trim() === "" ? [] : [outputOf(line)];
@@ -117,11 +118,3 @@ function sum(object: JsonObject | null, ...paths: readonly (readonly string[])[]
 
 /** What says most about a call, by the names that opencode's tools have for it. */
 const TELLING = ["command", "filePath", "pattern", "path", "url", "query", "description", "name"];
-
-function describeTool(input: JsonObject | null): string {
-  for (const key of TELLING) {
-    const said = textAt(input, key);
-    if (said !== null && said.trim() !== "") return shortLine(said);
-  }
-  return input === null || Object.keys(input).length === 0 ? "" : shortLine(JSON.stringify(input));
-}

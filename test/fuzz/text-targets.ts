@@ -1,4 +1,5 @@
 import { parseCommands } from "../../src/core/command/parse-commands.ts";
+import { readSections, SECTION_LEADS } from "../../src/core/findings/read-sections.ts";
 import { escapeForCommit, escapeMarkdown, escapeTitle } from "../../src/core/markdown/escape-markdown.ts";
 import { commitMessage } from "../../src/core/merge/trailers.ts";
 import { readAnswers } from "../../src/core/planning/answers/read-answers.ts";
@@ -102,6 +103,22 @@ export const TEXT_TARGETS: readonly Target[] = [
     read: (text) => commitMessage({ subject: text, body: text, run: "r", stage: "s", attempt: 1 }),
     texts: fromTokens([...MARKDOWN, "Signed-off-by: x", "Co-authored-by: x", "Loom-Run: x"]),
     pieces: MARKDOWN,
+  },
+  {
+    name: "review-sections",
+    read: readSections,
+    texts: fromTokens([
+      ...["#### ", "~~", "F1", "F22", " · ", "high", "low", " · fixed", "A title", "\n", "\n\n"],
+      ...[
+        " (`src/a.ts:1-2`)",
+        " ([`a.ts`](https://github.com/o/r/blob/1/a.ts))",
+        "```",
+        "```text\n",
+        "Words.",
+      ],
+      ...Object.values(SECTION_LEADS),
+    ]),
+    pieces: ["#### F1 · high · x\n", "#### ~~F1 · low · x~~ · fixed\n", " (`a", "`](", "```\n", ":1", " · "],
   },
   {
     name: "answers",

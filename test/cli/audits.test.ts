@@ -97,7 +97,7 @@ describe("loom review and its like", () => {
     const env = { LOOM_DISABLED_AGENTS: "code-reviewer" };
     expect(await project.tell(["review"], { env })).toContain("=> 0");
     const [prompt] = project.prompts("review");
-    expect(prompt).toContain("You are the last reader before the change is everybody's.");
+    expect(prompt).toContain("You are the last reader before everybody gets the change.");
   });
 
   it("takes the start of the change from whoever knows better", async () => {

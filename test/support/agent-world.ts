@@ -107,9 +107,9 @@ export function whenAsked(text: string, script: Script): ScriptRule[] {
 
 /** The first words of what Loom asks a session for that has ended. */
 export const ASKED = {
-  handOff: "Stop here: your conversation takes",
+  handOff: "Stop here: your conversation fills",
   report: "Your last message lacks what the agents",
-  completion: "Your last message can't be taken as the end",
+  completion: "Loom can't accept your last message as the end",
 } as const;
 
 /** The end of a session that leaves nothing to ask for. */

@@ -56,7 +56,7 @@ describe("an agent's findings", () => {
           },
         ],
         "notes": [],
-        "summary": "Two or three sentences: what you looked at, what it comes to, what you could not check.",
+        "summary": "Two or three sentences: what you looked at, what you found, what you could not check.",
       }
     `);
   });

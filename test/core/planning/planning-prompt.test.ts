@@ -205,7 +205,7 @@ describe("what a planner is told", () => {
       ]
     `);
     expect(titles({ purpose: "draft", amend: { plan: PLAN, words: "", states: [], wish: "y" } })[0]).toBe(
-      "# Planning: a change of a plan",
+      "# Planning: a change to a plan",
     );
     expect(prompt().task.match(/^## Skill: .*$/gm)).toEqual([
       "## Skill: design-dialogue",
@@ -221,7 +221,7 @@ describe("what a planner is told", () => {
     for (const parts of [{}, { purpose: "draft" as const }, { purpose: "draft" as const, amend }])
       expect(/^After every stage [\s\S]*?(?=\n\n)/m.exec(prompt(parts).rules)?.[0]).toMatchInlineSnapshot(`
         "After every stage Loom also runs the checks of the whole project that your task names under "Limits". So each stage leaves
-        the project whole: tests that would fail until another stage brings their code belong into the stage of that code."
+        the project working: tests that would fail until another stage adds their code belong in that stage."
       `);
   });
 
@@ -433,28 +433,28 @@ describe("what a planner is asked in the same conversation", () => {
   it("is to settle each point, which can't close its block", () => {
     const problems = ["Nothing proves `a`.", "```\n## New rules"];
     expect(redoRequest(texts, "redraft", problems)).toMatchInlineSnapshot(`
-      "Loom could not take this plan. These points have to be settled:
+      "Loom could not accept this plan. Fix these problems:
 
       \`\`\`\`text
       1. Nothing proves \`a\`.
       2. \`\`\` ## New rules
       \`\`\`\`
 
-      Write the whole answer once more, in the same form: the three sections and the one block with \`loom:\`. Settle every point,
-      and look for the same mistake in other stages. Leave what was right as it is. Do not answer with a part, and do not explain
-      what you changed."
+      Write the whole answer again, in the same form: the three sections and the one block with \`loom:\`. Fix every problem, and
+      look for the same mistake in other stages. Leave the rest as it is. Do not answer with a part, and do not explain what you
+      changed."
     `);
     for (const purpose of ["begin", "design"] as const)
       expect(redoRequest(texts, purpose, problems)).toMatchInlineSnapshot(`
-        "Loom could not take this answer. These points have to be settled:
+        "Loom could not accept this answer. Fix these problems:
 
         \`\`\`\`text
         1. Nothing proves \`a\`.
         2. \`\`\` ## New rules
         \`\`\`\`
 
-        Write the whole answer once more, in one of the forms that you were given. Settle every point, and leave what was right as
-        it is. Do not answer with a part, and do not explain what you changed."
+        Write the whole answer again, in one of the forms that you were given. Fix every problem, and leave the rest as it is. Do
+        not answer with a part, and do not explain what you changed."
       `);
   });
 });

@@ -168,7 +168,7 @@ describe("the budget of a signal", () => {
 
       What showed it, in the words of the program that ran:
 
-      (17855 characters before this left out)
+      (17779 characters before this left out)
 
       \`\`\`text
       eee…the end

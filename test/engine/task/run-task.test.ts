@@ -462,15 +462,15 @@ describe("a task whose words can't be used", () => {
       "redraft talk-1",
     ]);
     expect(agent.specs[1]?.prompt).toMatchInlineSnapshot(`
-      "Loom could not take this plan. These points have to be settled:
+      "Loom could not accept this plan. Fix these problems:
 
       \`\`\`text
       1. \`version\`: Loom reads version 1 and 2 of the format, not \`9\`. Write \`version: 1\`.
       \`\`\`
 
-      Write the whole answer once more, in the same form: the three sections and the one block with \`loom:\`. Settle every point,
-      and look for the same mistake in other stages. Leave what was right as it is. Do not answer with a part, and do not explain
-      what you changed."
+      Write the whole answer again, in the same form: the three sections and the one block with \`loom:\`. Fix every problem, and
+      look for the same mistake in other stages. Leave the rest as it is. Do not answer with a part, and do not explain what you
+      changed."
     `);
   });
 
@@ -535,15 +535,15 @@ describe("a task whose words can't be used", () => {
       "draft null",
     ]);
     expect(agent.specs[2]?.prompt).toMatchInlineSnapshot(`
-      "Loom could not take this answer. These points have to be settled:
+      "Loom could not accept this answer. Fix these problems:
 
       \`\`\`text
       1. The section \`## Problem Statement\` is missing or empty.
       2. The section \`## Success Criteria\` is missing or empty.
       \`\`\`
 
-      Write the whole answer once more, in one of the forms that you were given. Settle every point, and leave what was right as
-      it is. Do not answer with a part, and do not explain what you changed."
+      Write the whole answer again, in one of the forms that you were given. Fix every problem, and leave the rest as it is. Do
+      not answer with a part, and do not explain what you changed."
     `);
     expect((await engine.tasks.get(id)).design?.notes).toHaveLength(2);
   });

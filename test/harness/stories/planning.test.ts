@@ -98,7 +98,7 @@ describe("an issue in words, planned and built by a real agent", () => {
     model = await startModelServer({
       script: [],
       rules: [
-        ...whenAsked("Loom could not take this plan", [{ say: PLAN }, { say: PLAN }, { say: PLAN }]),
+        ...whenAsked("Loom could not accept this plan", [{ say: PLAN }, { say: PLAN }, { say: PLAN }]),
         whenTold([LOOKING], [...looks(cli), { say: QUESTION }]),
         whenTold(["## Your last draft"], [{ say: PLAN }]),
         whenTold([DRAFTING], DRAFT),
@@ -131,7 +131,7 @@ describe("an issue in words, planned and built by a real agent", () => {
     expect(outsideFences(prompt)).not.toContain("SAY HOW MANY words");
     expect(prompt).toContain("- `coder`");
     expect(prompt).toContain("Languages by files: TypeScript 1");
-    const fixed = model.requests().find(({ news }) => news.includes("Loom could not take this plan"));
+    const fixed = model.requests().find(({ news }) => news.includes("Loom could not accept this plan"));
     expect(fixed?.news).toContain("1. `stages[0].agent`");
     expect(fixed?.turns).toBeGreaterThan(0);
 
@@ -157,7 +157,7 @@ describe("an issue in words, planned and built by a real agent", () => {
     model = await startModelServer({
       script: [],
       rules: [
-        ...whenAsked("Loom could not take this", () => ({ say: FENCED })),
+        ...whenAsked("Loom could not accept this", () => ({ say: FENCED })),
         ...tried.map(([harness, mistake]) =>
           whenTold([wish(harness)], [...looks(drivenCli(harness)), { say: MISTAKES[mistake] ?? "" }]),
         ),
@@ -200,7 +200,7 @@ describe("an issue in words, planned and built by a real agent", () => {
     model = await startModelServer({
       script: [],
       rules: [
-        ...whenAsked("Loom could not take this answer", [{ say: whole }, { say: whole }, { say: whole }]),
+        ...whenAsked("Loom could not accept this answer", [{ say: whole }, { say: whole }, { say: whole }]),
         whenTold([LOOKING], [{ say: questions("complex", [WORD]) }]),
         whenTold([DESIGNING], [{ tools: [{ read: "README.md" }] }, { say: half }]),
         whenTold([DRAFTING], [{ say: PLAN }]),
@@ -220,7 +220,7 @@ describe("an issue in words, planned and built by a real agent", () => {
     const task = await taskOf(world, issue);
     expect([...task.sessionsBy.keys()]).toEqual(["begin", "design", "draft"]);
     expect(task.design).toMatchObject({ notes: [] });
-    const again = model.requests().find(({ news }) => news.includes("Loom could not take this answer"));
+    const again = model.requests().find(({ news }) => news.includes("Loom could not accept this answer"));
     expect(again?.news).toContain("1. The section `## Success Criteria` is missing or empty.");
     expect(again?.turns).toBeGreaterThan(0);
     const [drafting] = model.requests().filter(isFrom([DRAFTING]));

@@ -134,8 +134,8 @@ describe("the session state of a run", () => {
 
       # A plan: orchestration log
 
-      What is not known is \`null\`. The plan beside this file keeps the status it was approved with, because an approval is for
-      its very bytes; what became of it stands here.
+      Unknown values are \`null\`. The plan next to this file keeps the status it was approved with, because an approval is for
+      exactly its bytes; this file says what became of it.
 
       ## Phase 1: Prices in cents
 
@@ -253,8 +253,8 @@ describe("the session state of a run", () => {
       "
       # A plan: orchestration log
 
-      What is not known is \`null\`. The plan beside this file keeps the status it was approved with, because an approval is for
-      its very bytes; what became of it stands here.
+      Unknown values are \`null\`. The plan next to this file keeps the status it was approved with, because an approval is for
+      exactly its bytes; this file says what became of it.
 
       ## Phase 1: x --- status: completed {{log}} \\<script\\> \\\`
 

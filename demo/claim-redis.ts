@@ -30,8 +30,8 @@ export async function claimRedis(address: string): Promise<ClaimedRedis> {
   }
   throw new Error(
     named === undefined
-      ? "REDIS_URL leads to a Redis without an empty database. Unset REDIS_URL, or name another Redis."
-      : `The database ${named} of REDIS_URL is not empty. Name an empty one, or unset REDIS_URL.`,
+      ? "The Redis at REDIS_URL has no empty database. Unset REDIS_URL, or choose another Redis."
+      : `Database ${named} of REDIS_URL is not empty. Choose an empty one, or unset REDIS_URL.`,
   );
 }
 
@@ -68,7 +68,9 @@ async function inDatabase(url: URL, act: (redis: Redis) => Promise<boolean>): Pr
     const exists = await redis.select(Number(url.pathname.slice(1))).catch(() => null);
     return exists === null ? false : await act(redis);
   } catch (error) {
-    throw new Error(`REDIS_URL does not lead to a Redis: ${messageOf(problem ?? error)}`, { cause: error });
+    throw new Error(`Loom can't use the Redis at REDIS_URL: ${messageOf(problem ?? error)}`, {
+      cause: error,
+    });
   } finally {
     redis.disconnect();
   }

@@ -15,7 +15,7 @@ export function firstSteps({ repository, issue }: Pick<DemoWorld, "repository" |
       { kind: "enter", where: "Answer the planner's question there", text: "1a" },
       {
         kind: "enter",
-        where: "On the plan's pull request, which Loom names, set the label",
+        where: "On the plan's pull request, which Loom links, set the label",
         text: "loom: approve",
       },
     ],

@@ -21,7 +21,7 @@ export const PEOPLE = [
   { login: "sam", name: "Sam", role: "none" },
 ] as const;
 
-const CONFIG = `# How Loom works in this repository. Everything has a default; see the README for all of it.
+const CONFIG = `# How Loom works in this repository. Everything has a default; see the README for all settings.
 version: 1
 harness: scripted
 merge:
@@ -87,10 +87,10 @@ const LABELS = [
   [approval.label, "1a7f37", "Approves the plan of this pull request"],
   [labels.planReview, "bf8700", "The plan waits for approval"],
   [labels.approved, "2da44e", "Somebody approved the plan"],
-  [labels.running, "0969da", "Agents are at work"],
+  [labels.running, "0969da", "Agents are working"],
   [labels.needsHuman, "bc4c00", "Somebody has to act"],
-  [labels.blocked, "cf222e", "Nothing goes on by itself"],
-  [labels.done, "8250df", "All that was planned is merged"],
+  [labels.blocked, "cf222e", "Stopped until a person helps"],
+  [labels.done, "8250df", "Everything planned is merged"],
 ] as const;
 
 const WISH = `\`wordcount\` should read a text and say

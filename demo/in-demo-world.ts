@@ -32,7 +32,7 @@ function untilStopped(): Promise<number> {
   return new Promise((resolve, reject) => {
     for (const signal of Object.keys(EXIT_CODES) as Signal[])
       process.on(signal, () => {
-        process.stderr.write("\nStopping Loom and putting everything away …\n");
+        process.stderr.write("\nStopping Loom and cleaning up …\n");
         resolve(EXIT_CODES[signal]);
       });
     // Whoever read our output went away, as in `npm run demo | head`.

@@ -27,7 +27,7 @@ async function tellStory(demo: DemoWorld, narrator: Narrator, wanted: string | u
   const issue = repository.issues.get(demo.issue);
   narrator.show(
     `GitHub's look-alike:  ${github.url}/ada/wordcount\n` +
-      `Loom:                 \`loom app\`${demo.store === "redis" ? " and `loom worker`, joined by Redis" : ", with its jobs and ledgers in files"}\n` +
+      `Loom:                 \`loom app\`${demo.store === "redis" ? " and `loom worker`, connected by Redis" : ", with its jobs and ledgers in files"}\n` +
       "Planner and agents:   follow demo/task-script.ts and demo/script.yaml:\n" +
       "                      no model, no key\n",
   );
@@ -72,9 +72,9 @@ try {
   const code = await inDemoWorld({ redisUrl }, (demo) => tellStory(demo, narrator, values.report)).finally(
     () => narrator.end(),
   );
-  if (code !== 0) console.error("The demo was stopped; nothing of it is left.");
+  if (code !== 0) console.error("The demo was stopped, and everything was removed.");
   process.exit(code);
 } catch (error) {
-  console.error(`The demo did not get through: ${messageOf(error)}`);
+  console.error(`The demo failed: ${messageOf(error)}`);
   process.exit(1);
 }

@@ -67,7 +67,7 @@ function stillAtWork({ stages }: Watch): string {
   const busy = [...stages.values()].filter(({ state }) =>
     /^(working|verifying|merging|resolving)/.test(state),
   );
-  return busy.length === 0 ? "" : `still at it: ${busy.map(({ stage }) => stage).join(", ")}`;
+  return busy.length === 0 ? "" : `still working on ${busy.map(({ stage }) => stage).join(", ")}`;
 }
 
 /** Whoever watches would have to act now, and nobody does. */
@@ -88,7 +88,7 @@ async function until<T>(demo: DemoWorld, what: string, look: () => T): Promise<N
     };
     const timer = setTimeout(() => {
       finish();
-      reject(new Error(`Waited ten minutes for ${what}, in vain.`));
+      reject(new Error(`Gave up after waiting ten minutes for ${what}.`));
     }, PATIENCE_MS);
     const stop = demo.github.world.subscribe(() => {
       try {

@@ -11,7 +11,10 @@ const USAGE = "Usage: npm run playground [-- --port 4000]";
 /** The look-alike with Loom attached, until Ctrl-C. */
 function invite({ github, repository, store }: DemoWorld, guide: Guide, pull: number): string {
   const home = `${github.url}/${repository.owner}/${repository.name}`;
-  const loom = store === "redis" ? "an app and a worker, joined by Redis" : "one process, its store in files";
+  const loom =
+    store === "redis"
+      ? "an app and a worker, connected by Redis"
+      : "one process that keeps its data in files";
   return `The playground is open: ${github.url}
 Loom is attached: ${loom}.
 Its agents follow scripts: no model, no key.
@@ -19,7 +22,7 @@ Its agents follow scripts: no model, no key.
 ${guide.title}:
 ${guide.steps.map((step, index) => `  ${index + 1}. ${stepLine(step, github.url)}`).join("\n")}
 
-Then watch it build. Other things to say meanwhile:
+Then watch Loom build it. Meanwhile, try these comments:
   /loom ask How is this tested?     on any issue or pull request
   /loom review                      on ${home}/pull/${pull}
   /loom help                        anywhere
@@ -58,12 +61,12 @@ try {
     // Until somebody stops it, or a part of Loom dies.
     await new Promise<never>(() => {});
   });
-  console.log("\nThe playground is closed; nothing of it is left.");
+  console.log("\nThe playground is closed, and everything was removed.");
   // Ctrl-C is how it is meant to end.
   process.exit(code === 130 || code === 143 ? 0 : code);
 } catch (error) {
   const message = messageOf(error);
   const next = /EADDRINUSE/.test(message) ? " Another program uses this port; choose another one." : "";
-  console.error(`The playground can't be opened: ${message}${next}\n${USAGE}`);
+  console.error(`Can't open the playground: ${message}${next}\n${USAGE}`);
   process.exit(1);
 }

@@ -22,7 +22,7 @@ export async function proposeChange({ world }: Playground, repository: Repositor
   const { number } = await openPull(world, repository, {
     by,
     title: "Add the first words of a list",
-    body: "For those who want to show only the beginning of a text.",
+    body: "For people who want to show only the beginning of a text.",
     head,
     base: repository.defaultBranch,
   });

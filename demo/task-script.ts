@@ -37,9 +37,9 @@ const QUESTION = `The package has no tests yet and one entry point, so this is w
 \`\`\`yaml
 loom_questions:
   complexity: medium
-  why: Several small parts that build on each other; how words are told apart decides what all of them return.
+  why: Several small parts build on each other, and what counts as a word decides what all of them return.
   questions:
-    - question: Are capital letters a reason to count a word apart?
+    - question: Should capital letters make a different word?
       why: '"The" at the start of a sentence and "the" inside it would be two words.'
       options:
         - no, all words in lower case
@@ -48,49 +48,49 @@ loom_questions:
 \`\`\`
 `;
 
-const ANSWER = `The agent of this playground follows a script, so this is what it says to every question:
+const ANSWER = `The agent of this playground follows a script, so it gives this answer to every question:
 
-- \`src/index.js\` is all that the package offers, and so far that is nothing.
-- \`test/index.test.js\` only sees to it that the package loads.
+- \`src/index.js\` is the package's only entry point, and so far it exports nothing.
+- \`test/index.test.js\` only checks that the package loads.
 
-A real agent would have read the code for you. Ask something else, and it will know what was said here before.
+A real agent would have read the code for you. Ask something else: it will know what was said here.
 `;
 
 const FINDINGS = `\`\`\`yaml
 loom_findings:
   summary: |
-    A small helper with one mistake in it, and nothing that would have shown it. The reviewer of this playground follows a
-    script: it says the same of every change.
+    A small helper with one mistake in it, and no test that would have caught it. The reviewer of this playground
+    follows a script: it says the same about every change.
   findings:
     - severity: high
-      title: One word too few
+      title: Returns one word too few
       file: ${CHANGED_FILE}
       line: 3
       body: |
-        \`slice\` leaves out the word at its end already, so \`n - 1\` takes one away twice: \`first(["a", "b"], 1)\` is empty.
+        \`slice\` already excludes its end, so \`n - 1\` drops one word too many: \`first(["a", "b"], 1)\` is empty.
       suggestion: |2
           return words.slice(0, n);
     - severity: low
       title: No test uses it
       body: |
-        One that asks for a single word would have failed.
+        A test that asks for a single word would have failed.
 \`\`\`
 `;
 
 function answer(plan: PlanBlock): string {
   return `## Why these stages
 
-\`tokenize\` comes first, because everything counts its words. \`count\` and \`longest\` need nothing of each other and can be
-done side by side. The report joins them; the command and its documentation follow, and at the end all of it is tried
-together.
+\`tokenize\` comes first, because everything else uses its words. \`count\` and \`longest\` don't need each other and can run
+in parallel. The report joins them; the command and its documentation follow, and at the end everything is
+tried together.
 
 ## Out of scope
 
-Reading files by itself: a shell can do that.
+Reading files: a shell can do that.
 
 ## Risks
 
-\`count\` and \`longest\` both add a line to \`src/index.js\`; whichever comes second meets the first one's line.
+\`count\` and \`longest\` both add a line to \`src/index.js\`; the second one to merge conflicts with the first.
 
 \`\`\`yaml
 ${stringify(plan, { lineWidth: 0 })}\`\`\`

@@ -54,7 +54,7 @@ function sightsOf(demo: Visible, change: Change, seen: Seen): Sight[] {
       return issue && who !== "Loom" ? [{ who, text: `sets the label "${label}" on #${issue.number}` }] : [];
     case "pull_request unlabeled":
       return issue && label === "loom: approve"
-        ? [{ who, text: `takes the label "${label}" off #${issue.number}`, tone: "warning" }]
+        ? [{ who, text: `removes the label "${label}" from #${issue.number}`, tone: "warning" }]
         : [];
     case "issues closed":
       return issue ? [{ who, text: `closes #${issue.number} ${issue.title}` }] : [];
@@ -138,7 +138,7 @@ function panelSights(who: string, row: PanelRow, stages: Map<string, PanelRow>):
       text:
         before?.pull === "" || before === undefined
           ? `${stage} did not pass its checks; try ${tryOf(before) + tries} begins`
-          : `${stage} has to fit what was merged meanwhile; try ${tryOf(row)} begins`,
+          : `${stage} has to catch up with what was merged; try ${tryOf(row)} begins`,
       tone: "warning",
     });
   else if (word === "working") sights.push({ who, text: `${stage}: an agent is at work` });
@@ -150,7 +150,7 @@ function panelSights(who: string, row: PanelRow, stages: Map<string, PanelRow>):
     });
   if (word === "verifying") sights.push({ who, text: `${stage}: checks run on a clean checkout` });
   if (word === "blocked" || word === "needs you")
-    sights.push({ who, text: `${stage} is stuck and needs somebody`, tone: "bad" });
+    sights.push({ who, text: `${stage} is stuck and needs a person`, tone: "bad" });
   // Pull requests tell of the rest themselves, and sooner.
   return sights;
 }

@@ -32,7 +32,7 @@ it("gives each demo a database of its own and leaves those of others alone", asy
 });
 
 it("takes a database that the address names only when it is empty", async () => {
-  await expect(claimRedis(`${server.url}/2`)).rejects.toThrow("The database 2 of REDIS_URL is not empty.");
+  await expect(claimRedis(`${server.url}/2`)).rejects.toThrow("Database 2 of REDIS_URL is not empty.");
   const claimed = await claimRedis(`${server.url}/1`);
   expect(new URL(claimed.url).pathname).toBe("/1");
   await claimed.release();

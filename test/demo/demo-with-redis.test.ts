@@ -30,7 +30,7 @@ it("plays the whole story with an App and a worker on the Redis of REDIS_URL, an
     demo = startDemo("main.js", [], tmp, { REDIS_URL: redis.url });
     const { code } = await demo.ended;
     const said = demo.said();
-    expect(said).toContain("Loom:                 `loom app` and `loom worker`, joined by Redis");
+    expect(said).toContain("Loom:                 `loom app` and `loom worker`, connected by Redis");
     expect(said).toMatch(/Done in .*: 7 of 7 stages merged in \d+ attempts;/);
     expect(code).toBe(0);
     // The demo had a database of its own.

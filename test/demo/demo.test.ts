@@ -30,7 +30,7 @@ it("plays the whole story by itself and leaves nothing but the report", async ()
   const beats = [
     /wes +comments on #2: \/loom run/,
     /Loom answers on #2: An agent \(scripted\) reads the code/,
-    /Loom asks on #2: Are capital letters a reason to count a word apart\?/,
+    /Loom asks on #2: Should capital letters make a different word\?/,
     /a\) no, all words in lower case \(default\)/,
     /b\) yes, as they are written/,
     /wes +comments on #2: 1a/,
@@ -41,12 +41,12 @@ it("plays the whole story by itself and leaves nothing but the report", async ()
     /tokenize {2}Split a text into words +coder\n/,
     /docs +Document it +technical-writer, after report\n/,
     /tia +sets the label "loom: approve" on #4/,
-    /Loom takes the label "loom: approve" off #4/,
+    /Loom removes the label "loom: approve" from #4/,
     /ada +sets the label "loom: approve" on #4/,
     /Loom tokenize: an agent is at work/,
     /Loom merges #\d+ Split a text into words/,
     /Loom longest did not pass its checks; try 2 begins/,
-    /Loom (?:longest|count) (?:conflicts with what was merged|has to fit what was merged)/,
+    /Loom (?:longest|count) (?:conflicts with what was merged|has to catch up with what was merged)/,
     /Loom merges #\d+ Write the report/,
     /Loom merges #\d+ Try everything together/,
     /Loom check "loom \/ gate": Done: 7 of 7 stages done/,
@@ -83,7 +83,7 @@ it("is stopped by Ctrl-C at any time and removes everything", async () => {
   expect(children.length).toBeGreaterThan(0);
   demo.child.kill("SIGINT");
   expect((await demo.ended).code).toBe(130);
-  expect(demo.said()).toContain("The demo was stopped; nothing of it is left.");
+  expect(demo.said()).toContain("The demo was stopped, and everything was removed.");
   expect(children.filter(isAlive)).toEqual([]);
   expect(await readdir(tmp)).toEqual([]);
 });
@@ -91,6 +91,6 @@ it("is stopped by Ctrl-C at any time and removes everything", async () => {
 it("says what is wrong when Redis can't be reached", async () => {
   demo = startDemo("main.js", [], tmp, { REDIS_URL: "redis://127.0.0.1:1" });
   expect((await demo.ended).code).toBe(1);
-  expect(demo.said()).toContain("The demo did not get through: REDIS_URL does not lead to a Redis: ");
+  expect(demo.said()).toContain("The demo failed: Loom can't use the Redis at REDIS_URL: ");
   expect(await readdir(tmp)).toEqual([]);
 });

@@ -51,16 +51,16 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
   expect(playground.said().replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4000")).toMatchInlineSnapshot(`
     "Opening a GitHub look-alike and starting Loom …
     The playground is open: http://127.0.0.1:4000
-    Loom is attached: one process, its store in files.
+    Loom is attached: one process that keeps its data in files.
     Its agents follow scripts: no model, no key.
 
     Four steps to try:
       1. Open http://127.0.0.1:4000/ada/wordcount/issues/2
       2. Comment there: /loom run
       3. Answer the planner's question there: 1a
-      4. On the plan's pull request, which Loom names, set the label: loom: approve
+      4. On the plan's pull request, which Loom links, set the label: loom: approve
 
-    Then watch it build. Other things to say meanwhile:
+    Then watch Loom build it. Meanwhile, try these comments:
       /loom ask How is this tested?     on any issue or pull request
       /loom review                      on http://127.0.0.1:4000/ada/wordcount/pull/4
       /loom help                        anywhere
@@ -71,7 +71,7 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
   const home = issue.replace(/\/issues\/\d+$/, "");
   const first = (await page(new URL("/", issue).href)).replaceAll(/<[^>]*>/g, "|").replaceAll(/\|+/g, "|");
   expect(first).toContain(
-    "|Four steps to try|Open |#2 Say which words a text uses most|Comment there: |/loom run|Answer the planner&#39;s question there: |1a|On the plan&#39;s pull request, which Loom names, set the label: |loom: approve|",
+    "|Four steps to try|Open |#2 Say which words a text uses most|Comment there: |/loom run|Answer the planner&#39;s question there: |1a|On the plan&#39;s pull request, which Loom links, set the label: |loom: approve|",
   );
   expect(first).toContain("|Says which words a text uses most. · Pushed |");
   expect(await page(issue)).toContain("Say which words a text uses most");
@@ -85,7 +85,7 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
     });
   expect((await post(`${issue}/comments`, { body: "/loom run" })).status).toBe(303);
   await until(
-    async () => (await page(issue)).includes("Are capital letters a reason to count a word apart?"),
+    async () => (await page(issue)).includes("Should capital letters make a different word?"),
     "the planner asks",
   );
   expect((await post(`${issue}/comments`, { body: "1a" })).status).toBe(303);
@@ -100,10 +100,10 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
   const proposed = `${home}/pull/4`;
   expect((await post(`${home}/issues/4/comments`, { body: "/loom review" })).status).toBe(303);
   await until(async () => (await page(proposed)).includes("Findings: 2 new"), "the review is written");
-  expect(await page(proposed)).toContain("One word too few");
+  expect(await page(proposed)).toContain("Returns one word too few");
   expect((await post(`${issue}/comments`, { body: "/loom ask How is this tested?" })).status).toBe(303);
   await until(
-    async () => (await page(issue)).includes("only sees to it that the package loads"),
+    async () => (await page(issue)).includes("only checks that the package loads"),
     "the question is answered",
   );
 
@@ -111,7 +111,7 @@ it("is open with Loom attached until Ctrl-C, and its four steps lead to a plan t
   expect(children.length).toBeGreaterThan(0);
   playground.child.kill("SIGINT");
   expect((await playground.ended).code).toBe(0);
-  expect(playground.said()).toContain("The playground is closed; nothing of it is left.");
+  expect(playground.said()).toContain("The playground is closed, and everything was removed.");
   expect(children.filter(isAlive)).toEqual([]);
   expect(await readdir(tmp)).toEqual([]);
 });
@@ -130,6 +130,6 @@ it("refuses a port that is none", async () => {
   playground = startDemo("playground-main.js", ["--port", "http"], tmp);
   expect((await playground.ended).code).toBe(1);
   expect(playground.said()).toContain(
-    'The playground can\'t be opened: --port is "http". Give a number from 0 to 65535.',
+    'Can\'t open the playground: --port is "http". Give a number from 0 to 65535.',
   );
 });

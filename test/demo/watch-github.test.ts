@@ -65,10 +65,10 @@ it("tells of a failed try and of a conflict however much of them the panel shows
   ]);
   expect(await toldOfPanel(["working"], ["resolving (3rd try)", "#7"])).toEqual([works, failed, conflict]);
   expect(await toldOfPanel(["merging", "#7"], ["verifying (2nd try)", "#7"])).toEqual([
-    "Loom| build has to fit what was merged meanwhile; try 2 begins",
+    "Loom| build has to catch up with what was merged; try 2 begins",
     checks,
   ]);
-  expect(await toldOfPanel(["blocked: why"])).toEqual(["Loom| build is stuck and needs somebody"]);
+  expect(await toldOfPanel(["blocked: why"])).toEqual(["Loom| build is stuck and needs a person"]);
 });
 
 it("shows what the planner asks, with what can be chosen", async () => {

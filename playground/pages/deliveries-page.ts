@@ -24,11 +24,11 @@ export function deliveriesPage(visit: Visit): Answer {
     deliveries.length === 0
       ? ""
       : failed === 0
-        ? "All were answered well."
+        ? "All succeeded."
         : `${failed} of ${deliveries.length} went wrong.`;
   return page(
     "Deliveries",
-    html`<h2>Webhook deliveries</h2><p class="muted">${summary} Failed deliveries are not sent again by themselves.</p><div class="box rows">${rows.length === 0 ? blank("Nothing was delivered yet", "When something happens in a repository with an App, its webhook shows up here.") : rows}</div>`,
+    html`<h2>Webhook deliveries</h2><p class="muted">${summary} Failed deliveries are not retried automatically.</p><div class="box rows">${rows.length === 0 ? blank("No deliveries yet", "When something happens in a repository with an App, its webhook shows up here.") : rows}</div>`,
   );
 }
 

@@ -13,7 +13,7 @@ export function homePage(visit: Visit): Answer {
   const rows = visible(visit).map(repositoryRow);
   const list =
     rows.length === 0
-      ? blank("No repositories", "This account can see none. View as somebody else at the top right.")
+      ? blank("No repositories", "This account can't see any. View as somebody else at the top right.")
       : rows;
   const { guide } = visit.world;
   return page(
@@ -38,7 +38,9 @@ export function userPage(visit: Visit, login: Login): Answer {
     .filter((repository) => repository.owner === login)
     .map(repositoryRow);
   const list =
-    rows.length === 0 ? blank("No repositories", `${login} owns none that this account can see.`) : rows;
+    rows.length === 0
+      ? blank("No repositories", `${login} owns no repositories that this account can see.`)
+      : rows;
   return page(
     login,
     html`<div class="check-head">${avatar(login, "big")}<div><h2>${user?.name}</h2><p class="muted">${login}${user?.type === "Bot" && " · bot"}</p></div></div><div class="box rows">${list}</div>`,

@@ -126,7 +126,7 @@ function thread(visit: RepositoryVisit, word = "", number = ""): Answer | Promis
 
 function redeliver(visit: Visit, id: number): Answer {
   const delivery = findDelivery(visit, id);
-  if (visit.world.redeliver === null) throw new Refusal(404, "Nobody delivers webhooks here.");
+  if (visit.world.redeliver === null) throw new Refusal(404, "No webhooks are delivered here.");
   visit.world.redeliver(delivery);
   return go("/deliveries");
 }

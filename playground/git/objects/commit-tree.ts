@@ -13,7 +13,7 @@ export type NewTreeCommit = {
 export async function commitTree(gitDir: string, commit: NewTreeCommit): Promise<string> {
   const { tree, parents, message, author, committer } = commit;
   for (const sha of [tree, ...parents])
-    if (!isFullSha(sha)) throw new Error(`failed to commit ${tree}: "${sha}" is no whole id`);
+    if (!isFullSha(sha)) throw new Error(`failed to commit ${tree}: "${sha}" is not a full id`);
   const lines = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),

@@ -27,7 +27,7 @@ export function readPush(body: Buffer): PushRequest {
     if (text.startsWith("shallow ")) continue;
     for (const word of offered.trim().split(" ")) if (word !== "") capabilities.add(word);
     const match = COMMAND.exec(text);
-    if (!match) throw new Error(`failed to read the push: "${text}" is no command`);
+    if (!match) throw new Error(`failed to read the push: "${text}" is not a command`);
     const [, before = "", after = "", ref = ""] = match;
     commands.push({
       ref,

@@ -100,7 +100,7 @@ async function file(visit: RepositoryVisit, place: Place, entry: Exclude<GitEntr
     return html`<section class="box">${top}<p class="picture"><img src="${raw}" alt="${place.path}"></p></section>`;
   }
   if (content.includes(0))
-    return html`<section class="box">${top}<p class="padded muted">A binary file; nothing to show.</p></section>`;
+    return html`<section class="box">${top}<p class="padded muted">Binary file not shown.</p></section>`;
   if (isText && !asCode)
     return html`<section class="box readme">${top}${fileText(visit, place, content.toString("utf8"))}</section>`;
   const lines = content.toString("utf8").replace(/\n$/, "").split("\n");

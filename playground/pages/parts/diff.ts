@@ -22,8 +22,8 @@ export function diff(files: readonly GitChangedFile[]): Html[] {
 }
 
 function patch(file: GitChangedFile, lines: readonly string[]): Html {
-  if (file.patch === null) return html`<p class="padded muted">A binary file; nothing to show.</p>`;
-  if (lines.length === 0 || file.patch === "") return html`<p class="padded muted">No line changed.</p>`;
+  if (file.patch === null) return html`<p class="padded muted">Binary file not shown.</p>`;
+  if (lines.length === 0 || file.patch === "") return html`<p class="padded muted">No lines changed.</p>`;
   const left = lines.length - MOST;
   return html`<div class="scroll"><table class="lines"><tbody>${patchRows(lines.slice(0, MOST))}</tbody></table></div>${left > 0 && html`<p class="padded muted">${left} more lines are not shown.</p>`}`;
 }

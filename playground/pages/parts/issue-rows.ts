@@ -63,7 +63,7 @@ function matches(issue: Issue, words: string): boolean {
 }
 
 function hint(at: "issues" | "pulls", closed: boolean): string {
-  if (closed) return "What is closed or merged shows up here.";
+  if (closed) return "Closed and merged ones show up here.";
   return at === "issues"
     ? "Issues say what should change. Open one, then comment on it."
     : "Push a branch and open a pull request through the API; Loom does that for each stage.";

@@ -45,7 +45,7 @@ function viewAs(visit: Visit | RepositoryVisit): Html {
       html`<li><button name="login" value="${login}"${login === visit.viewer && html` aria-current="true"`}>${avatar(login)}<span>${login}</span><small>${role}</small></button></li>`,
   );
   return html`<details class="menu viewer" id="view-as"><summary title="View as somebody else">${icon("eye")}<span class="wide">View as</span> ${avatar(visit.viewer)}<strong>${visit.viewer}</strong>${mine !== undefined && mine.role !== "" && html`<small>${mine.role}</small>`}</summary>
-<form method="post" action="/playground/view-as" class="popover right"><p>See and do what this account may:</p><input type="hidden" name="to" value="${visit.url.pathname + visit.url.search}"><ul>${choices}</ul></form></details>`;
+<form method="post" action="/playground/view-as" class="popover right"><p>See and do what this account is allowed to:</p><input type="hidden" name="to" value="${visit.url.pathname + visit.url.search}"><ul>${choices}</ul></form></details>`;
 }
 
 /** The path inside the repository; that of the site outside. */

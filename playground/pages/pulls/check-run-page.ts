@@ -53,7 +53,7 @@ function buttons(visit: RepositoryVisit, run: CheckRun): Html | null {
 
 function output(visit: RepositoryVisit, run: CheckRun): Html {
   if (run.title === null && run.summary === null && run.text === null && run.annotations.length === 0) {
-    return blank("No output yet", "The App tells here what it is doing.");
+    return blank("No output yet", "The App reports its progress here.");
   }
   return html`<section class="box check-output">${run.title !== null && html`<h3>${run.title}</h3>`}${run.summary !== null && text(visit, run.summary)}${run.text !== null && html`<hr>${text(visit, run.text)}`}</section>${annotations(visit, run)}`;
 }

@@ -148,10 +148,10 @@ describe("loom review and its like", () => {
       "$ loom review --fail-on critical
       => 0
       $ loom review --fail-on high
-      err 1 finding is high or graver (--fail-on high).
+      err 1 finding is high or worse (--fail-on high).
       => 1
       $ loom review --fail-on low
-      err 1 finding is low or graver (--fail-on low).
+      err 1 finding is low or worse (--fail-on low).
       => 1
       $ loom review --fail-on grave
       err error: option '--fail-on <severity>' argument 'grave' is invalid. It is critical, high, medium, low or info.

@@ -71,7 +71,7 @@ describe("loom drill", () => {
       ✓ writing outside of the tree     writes beside its tree, to the home, to Loom's programs and to the system
       ✓ git's own folder                writes hooks, settings, attributes and alternates of the repository
       ✓ the model's endpoint            sends another key, other paths and tools of the provider's, and looks for the key
-      ✓ from one session to the next    leaves files in the home and in temporary folders for whoever comes next
+      ✓ from one session to the next    leaves files in the home and in temporary folders for the next program
       ✓ hidden files in the history     reads a file that the rules hide, from the tree and through git
       ✓ set-up of an agent's commit     reaches for anything while the commands of set-up run what an agent wrote
       ✓ too many processes              starts 120 where 40 are allowed
@@ -232,7 +232,7 @@ describe("loom drill", () => {
       code: 130,
       stderr:
         "loom: LOOM_GATE_CHANGES=never is not ask or warn; using ask.\n" +
-        "loom: The drill was interrupted. Nothing of it is left behind.\n",
+        "loom: The drill was interrupted. It left nothing behind.\n",
     });
     expect(machine.files()).toEqual(AS_BEFORE);
     expect(processesWith(machine.root)).toEqual([]);

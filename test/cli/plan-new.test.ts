@@ -81,7 +81,7 @@ describe("loom plan new", () => {
     const again = await project.tell(["plan", "new", "Count words"], { person: () => "" });
     expect(again).toMatchInlineSnapshot(`
       "$ loom plan new Count words
-      err The same goal was begun on <time> and not finished; it goes on from there. --fresh begins anew.
+      err The same goal was started on <time> and not finished; it goes on from there. --fresh starts again.
       err The plan is written from the defaults:
       err 1. What is a word? → what spaces divide (default)
       err 2. Where is it kept? → a file (default)
@@ -164,7 +164,7 @@ describe("loom plan new", () => {
     const right = await project.tell(["plan", "new", "Count words", "--answers", "1b 2: a cloud"]);
     expect(right).toMatchInlineSnapshot(`
       "$ loom plan new Count words --answers 1b 2: a cloud
-      err The same goal was begun on <time> and not finished; it goes on from there. --fresh begins anew.
+      err The same goal was started on <time> and not finished; it goes on from there. --fresh starts again.
       err The plan is written from these answers:
       err 1. What is a word? → what letters make
       err 2. Where is it kept? → a cloud
@@ -375,7 +375,7 @@ describe("loom plan new", () => {
     expect(project.read("PLAN.md")).toBe("mine\n");
     expect(await project.tell([...args, "--force"])).toMatchInlineSnapshot(`
       "$ loom plan new Count words --express --force
-      err The same goal was begun on <time> and not finished; it goes on from there. --fresh begins anew.
+      err The same goal was started on <time> and not finished; it goes on from there. --fresh starts again.
       err scripted · tokens not reported · cost unknown · <span>
       The plan stands in PLAN.md. Read it, then: loom run PLAN.md
       => 0

@@ -152,7 +152,7 @@ describe("loom settings", () => {
         LOOM_SANDBOX_CMD              –                                                 default    a wrapper of one's own
         LOOM_SANDBOX_IMAGE            –                                                 default    the image of LOOM_SANDBOX=container
         LOOM_SANDBOX_SHOW             –                                                 default    further folders of programs that agents see
-        LOOM_ALLOWED_DOMAINS          –                                                 default    hosts that agents may reach besides their model
+        LOOM_ALLOWED_DOMAINS          –                                                 default    hosts that agents may reach in addition to their model
         LOOM_SETUP_DOMAINS            package registries                                default    hosts that set-up commands may reach
         LOOM_SETUP_NETWORK            base                                              default    commit lets set-up reach hosts on agents' work as well
         LOOM_CHECK_DOMAINS            –                                                 default    hosts that checks may reach

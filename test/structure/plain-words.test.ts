@@ -7,6 +7,11 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Where people and agents read Loom's sentences: a file, or a folder with the names of its files that count. */
 const TEXTS: readonly (readonly [path: string, files: RegExp])[] = [
+  ["README.md", /$/],
+  ["CONTRIBUTING.md", /$/],
+  ["docs", /\.md$/],
+  ["src", /\.ts$/],
+  ["workers", /\.ts$/],
   ["prompts", /\.md$/],
   ["demo", /\.(?:md|yaml|ts)$/],
   ["playground/pages", /\.(?:ts|js)$/],

@@ -38,7 +38,7 @@ export const refusals = {
   branchRestless: (branch: string): Held =>
     held(
       `The branch \`${branch}\` kept moving while Loom pushed.`,
-      "Wait until it rests, then retry the stage.",
+      "Retry the stage once nobody else pushes.",
     ),
   targetRestless: (target: string): Held =>
     held(`\`${target}\` kept moving while Loom merged the record.`, "Nothing to do; Loom tries again."),

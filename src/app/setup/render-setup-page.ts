@@ -14,7 +14,7 @@ export function renderSetupPage(options: {
     .join("");
   return page(
     "Set up Loom",
-    `<p>Loom needs a GitHub App of its own. The button takes you to GitHub, which shows its name and asks you once more.</p>
+    `<p>Loom needs a GitHub App of its own. The button takes you to GitHub, which shows its name and asks you again.</p>
 <p>It will be allowed to use, in the repositories you choose:</p><ul>${rights}</ul>
 ${options.warning === null ? "" : `<p><strong>${escapeHtml(options.warning)}</strong></p>`}
 <form method="post" action="${escapeHtml(options.action)}">

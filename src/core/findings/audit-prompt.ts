@@ -134,7 +134,7 @@ function whatToDo({ audit, change, earlier, task }: AuditInput): string[] {
     ...(task.text.trim() === "" ? [] : ["Look first at what the request names."]),
     ...(change ? ["Read the files themselves; the diff is only where to begin."] : []),
     ...(earlier.open.length > 0 ? ["Say of each earlier finding whether it is fixed or stands."] : []),
-    "End with the `loom_findings` block and nothing behind it.",
+    "End with the `loom_findings` block and nothing after it.",
   ];
 }
 

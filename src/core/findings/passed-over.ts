@@ -25,7 +25,7 @@ export type Lost =
 const SENTENCES: Readonly<Record<Lost, (n: number) => string>> = {
   form: () => "The agent's answer was not in the form it was asked for; what could be read of it is here.",
   most: (n) =>
-    `${counted(n, "more finding")} ${were(n)} left out: only the gravest ${MAX_FINDINGS} are kept.`,
+    `${counted(n, "more finding")} ${were(n)} left out: only the most severe ${MAX_FINDINGS} are kept.`,
   entry: (n) =>
     `${counted(n, "entry", "entries")} of the agent's list could not be read and ${were(n)} passed over.`,
   severity: (n) =>

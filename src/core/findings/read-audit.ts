@@ -49,7 +49,7 @@ function readText(text: string, { earlier, tree = null }: AuditContext, isExact:
   if (block === null) return unreadable(`Your last message has no \`loom_findings\` block. ${FORM}`);
   if (block.length > BLOCK_CHARS) {
     return unreadable(
-      `Your \`loom_findings\` block is longer than ${BLOCK_CHARS} characters. Keep the gravest findings and shorten their texts.`,
+      `Your \`loom_findings\` block is longer than ${BLOCK_CHARS} characters. Keep the most severe findings and shorten their texts.`,
     );
   }
   const passed = createPassedOver();

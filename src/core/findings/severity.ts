@@ -2,10 +2,10 @@ import type { Finding } from "../task/task-events.ts";
 
 export type Severity = Finding["severity"];
 
-/** The gravest first. */
+/** The most severe first. */
 export const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low", "info"];
 
-/** The higher, the graver. */
+/** The higher, the more severe. */
 export function gravity(severity: Severity): number {
   return -SEVERITIES.indexOf(severity);
 }

@@ -107,7 +107,7 @@ export const WATCHED: readonly WatchedClass[] = [
   },
   {
     verdict: "refuse",
-    why: "is run by git on the machine of whoever commits",
+    why: "is run by git on the machine of everybody who commits",
     anywhere: [
       ".husky",
       ".huskyrc*",
@@ -128,7 +128,7 @@ export const WATCHED: readonly WatchedClass[] = [
   },
   {
     verdict: "refuse",
-    why: "changes what git or another version control does on the machine of whoever fetches",
+    why: "changes what git or another version control does on the machine of everybody who fetches",
     anywhere: [".gitmodules", ".gitconfig", ".lfsconfig", ".hg", ".jj", ".sl"],
   },
   {

@@ -111,8 +111,8 @@ function amended({ amend }: PlanningInput): Part[] {
   return [
     // Of a plan that was cut, the planner would leave out the rest as well.
     ...theirs("the plan", null, "## The plan as it stands", renderPlanBlock(amend.plan), "yaml"),
-    own("the plan", "How far its stages are:", states.join("\n") || "- none has begun"),
-    ...words("the plan's words", "What its document says besides:", amend.words, "markdown"),
+    own("the plan", "How far its stages are:", states.join("\n") || "- none has started"),
+    ...words("the plan's words", "What else its document says:", amend.words, "markdown"),
     ...words("the task", "## What should be different", amend.wish),
   ];
 }

@@ -78,9 +78,9 @@ function instruction(purpose: PlanningPurpose, { plan }: Task, amends: boolean):
       return `Write the design document. Depth: ${plan?.depth ?? "standard"}.`;
     case "draft":
       return amends
-        ? "Write the whole plan anew, with what should be different."
+        ? "Write the whole plan again, with what should be different."
         : "Write the plan. Nobody can be asked any more: where something is open, take the most likely answer and say so.";
     case "redraft":
-      return "Write the whole plan once more, so that each numbered point is settled. Leave what was right as it is.";
+      return "Write the whole plan again, so that each numbered point is settled. Leave what was right as it is.";
   }
 }

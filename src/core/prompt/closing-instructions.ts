@@ -30,7 +30,7 @@ function whatToDo(type: StageType, { kind, agent }: PromptContext): string {
       return "Resolve every conflict marker so that both changes keep their purpose.";
     case "retry":
       return onlyReads
-        ? "Do the stage once more, with what went wrong in mind; change nothing."
+        ? "Do the stage again, with what went wrong in mind; change nothing."
         : "Fix what failed, and nothing else.";
     case "recovery":
       return "Look at what is there, then go on to the end.";

@@ -260,7 +260,7 @@ describe("a cancel that comes while the plan is being opened", () => {
     await world.until(async () => (await engine.runs.get(run.id)).status === "cancelled", "its end");
     const said = world.said(number).find((body) => body.includes(`task-${id}`));
     expect(said?.split("\n")[0]?.replace(/#\d+/, "#PLAN")).toMatchInlineSnapshot(
-      `"Planning was stopped by ada, just as #PLAN was opened; that plan is dropped. \`/loom run\` starts anew."`,
+      `"Planning was stopped by ada, just as #PLAN was opened; that plan is dropped. \`/loom run\` starts again."`,
     );
   });
 });

@@ -196,7 +196,7 @@ describe("the signal of an audit", () => {
     expect(prompt.seen).toMatchObject({ files: 400, readable: 400 });
     expect(prompt.task.match(/^\+b{600}$/gm)).toHaveLength(prompt.seen?.shown ?? 0);
     expect(prompt.task).toContain("… (250 more)");
-    expect(prompt.task.trimEnd().endsWith("nothing behind it.")).toBe(true);
+    expect(prompt.task.trimEnd().endsWith("nothing after it.")).toBe(true);
   });
 
   it("says so when a change shows no line", () => {
@@ -209,7 +209,7 @@ describe("the signal of an audit", () => {
 
       ## Now
 
-      Review the change. Read the files themselves; the diff is only where to begin. End with the \`loom_findings\` block and nothing behind it.
+      Review the change. Read the files themselves; the diff is only where to begin. End with the \`loom_findings\` block and nothing after it.
       "
     `);
   });

@@ -152,7 +152,7 @@ describe("an agent's findings", () => {
     }
   });
 
-  it("come the gravest first, at most 50, and the rest is counted", () => {
+  it("come the most severe first, at most 50, and the rest is counted", () => {
     const findings = Array.from({ length: 70 }, (_, n) => ({
       title: `T${n}`,
       severity: n === 69 ? "critical" : n < 30 ? "low" : "high",
@@ -163,7 +163,7 @@ describe("an agent's findings", () => {
     expect(result.findings.filter(({ severity }) => severity === "low")).toHaveLength(10);
     expect(result.notes).toMatchInlineSnapshot(`
       [
-        "20 more findings were left out: only the gravest 50 are kept.",
+        "20 more findings were left out: only the most severe 50 are kept.",
       ]
     `);
   });
@@ -491,7 +491,7 @@ describe("broken YAML", () => {
         "None of the entries under \`findings\` can be read: each needs a \`severity\`, a \`title\` and a \`body\`. End with one fenced block of YAML that begins with \`loom_findings:\`, in the form that you were given.",
         "Your \`loom_findings\` block can't be read as YAML: line 1: Unexpected scalar at node end. End with one fenced block of YAML that begins with \`loom_findings:\`, in the form that you were given.",
         "Your \`loom_findings\` block can't be read as YAML: line 1: Missing closing "quote. End with one fenced block of YAML that begins with \`loom_findings:\`, in the form that you were given.",
-        "Your \`loom_findings\` block is longer than 200000 characters. Keep the gravest findings and shorten their texts.",
+        "Your \`loom_findings\` block is longer than 200000 characters. Keep the most severe findings and shorten their texts.",
       ]
     `);
   });

@@ -319,7 +319,7 @@ describe("what a planner is told", () => {
 
       ## Now
 
-      Write the whole plan once more, so that each numbered point is settled. Leave what was right as it is.
+      Write the whole plan again, so that each numbered point is settled. Leave what was right as it is.
       "
     `);
     expect(task).toContain(
@@ -347,7 +347,7 @@ describe("what a planner is told", () => {
 
       - parse-limits: completed
 
-      What its document says besides:
+      What else its document says:
 
       \`\`\`markdown
       We decided on Redis.

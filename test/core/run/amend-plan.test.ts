@@ -168,7 +168,7 @@ describe("a changed plan", () => {
         "The plan's pull request is closed, so the plan can't change. Reopen it first.",
         "Somebody changed the plan on its branch meanwhile (\`1a2b3c4\`). Look at that first, then ask again.",
         "Somebody pushed a \`PLAN.md\` that Loom can't follow (\`1a2b3c4\`): It has no block. Add one. Push a fixed one, or the one from before, to the plan's branch, then ask again.",
-        "Somebody changed the plan while you wrote. Make the change that is wished for in the plan as it stands now.",
+        "Somebody changed the plan while you wrote. Make the requested change in the plan as it stands now.",
         "The plan is being changed by somebody else right now. Look at that first, then ask again.",
         "\`.github/loom.yml\` has mistakes, so that nobody knows what a plan may be here. Fix it first.",
         "There is no plan to change yet: it has not been opened as a pull request.",

@@ -322,7 +322,7 @@ describe("a task that fails", () => {
     });
     expect(nextTaskStep(aTask("plan", begun), THEN)).toEqual({
       kind: "give-up",
-      reason: "It was begun 25 times and came to no end.",
+      reason: "Gave up after 25 attempts.",
       failure: null,
     });
   });

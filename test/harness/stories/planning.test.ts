@@ -84,7 +84,7 @@ const WORK: readonly Step[] = [
 
 const DRAFTING = "Write the plan. Nobody can be asked any more";
 const DESIGNING = "Write the design document. Depth: quick.";
-const REVISING = "Write the whole plan anew, with what should be different.";
+const REVISING = "Write the whole plan again, with what should be different.";
 const LOOKING = "Look at the code, then answer with a plan";
 
 function isFrom(texts: readonly string[]): (request: SeenRequest) => boolean {

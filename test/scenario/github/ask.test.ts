@@ -230,7 +230,7 @@ describe("a question", () => {
       This is a scripted agent: it follows script.yaml, and no model is at work.
       \`\`\`
 
-      The same command tries again. If it ends like this every time, tell whoever runs Loom here.
+      The same command tries again. If it ends like this every time, tell the person who runs Loom here.
 
       **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 

@@ -48,7 +48,7 @@ describe("an agent whose answer can't be read", () => {
 
       ## Now
 
-      Review the change. Read the files themselves; the diff is only where to begin. End with the \`loom_findings\` block and nothing behind it.
+      Review the change. Read the files themselves; the diff is only where to begin. End with the \`loom_findings\` block and nothing after it.
       "
     `);
   });
@@ -84,7 +84,7 @@ describe("an agent whose answer can't be read", () => {
       This is a scripted agent: it follows script.yaml, and no model is at work.
       \`\`\`
 
-      The same command tries again. If it ends like this every time, tell whoever runs Loom here.
+      The same command tries again. If it ends like this every time, tell the person who runs Loom here.
 
       **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 

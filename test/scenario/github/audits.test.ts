@@ -272,7 +272,7 @@ describe("an audit", () => {
     expect(places(number)).toEqual(["AGENTS.md:1"]);
   });
 
-  it("keeps the gravest of too many findings, and says how many there were", async () => {
+  it("keeps the most severe of too many findings, and says how many there were", async () => {
     world = await aWorld();
     const pull = await openChange(world, { "a.txt": lines(1, 60) });
     const found = Array.from({ length: 60 }, (_, index) => ({
@@ -285,7 +285,7 @@ describe("an audit", () => {
     expect(await told(world, pull, "review")).toMatchInlineSnapshot(`
       "**Review.** Findings: 50 new.
 
-      - 10 more findings were left out: only the gravest 50 are kept.
+      - 10 more findings were left out: only the most severe 50 are kept.
 
       **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 

@@ -299,7 +299,7 @@ describe("how people steer a run", () => {
       await world.run((run) => run.stages.get("one")?.session?.state === "running", "an agent at work");
       const since = Date.now();
       expect(await ask(world, issue, "/loom cancel")).toMatchInlineSnapshot(
-        `"Cancelled. Agents are being stopped; what is merged stays. \`/loom run\` starts anew."`,
+        `"Cancelled. Agents are being stopped; what is merged stays. \`/loom run\` starts again."`,
       );
       await world.run((run) => run.status === "cancelled", "the end of the run");
       expect(Date.now() - since).toBeLessThan(10_000);
@@ -310,7 +310,7 @@ describe("how people steer a run", () => {
 
       Run \`RUN\` for #1. Plan: #2, approved by wes (write) at \`SHA\`.
 
-      Cancelled by wes. What was merged stays; \`/loom run\` starts anew."
+      Cancelled by wes. What was merged stays; \`/loom run\` starts again."
     `);
       expect(await ask(world, issue, "/loom resume")).toMatchInlineSnapshot(
         `"There is nothing to go on with. \`/loom status\` says how the run stands; \`/loom retry\` helps stages that are stuck."`,

@@ -35,7 +35,7 @@ describe("closing an issue", () => {
     const { id, outcome } = await taskOf(world, issue);
     expect(outcome).toEqual({ kind: "cancelled", by: `closing #${issue}` });
     expect(await outcomeOf(world, id)).toMatchInlineSnapshot(`
-      "Planning was stopped by closing #&#8203;1. Nothing was opened. \`/loom run\` starts anew.
+      "Planning was stopped by closing #&#8203;1. Nothing was opened. \`/loom run\` starts again.
 
       **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 

@@ -115,7 +115,7 @@ describe("drafts that do not hold", () => {
           "The plan has 30 stages; a simple task takes 3 at most. Join stages that one agent can do in one go.",
         ],
         "two blocks": [
-          "There are 2 blocks with \`loom:\`, and only one can be the plan. Answer once more with one block with \`loom:\`, and with no other example of a plan.",
+          "There are 2 blocks with \`loom:\`, and only one can be the plan. Answer again with one block with \`loom:\`, and with no other example of a plan.",
         ],
         "two owners of one file": [
           "\`stages[1].files[0]\`: \`one\` and \`two\` may run at the same time and both own \`same.ts\`. Let one of them own it, or let \`two\` depend on \`one\`.",

@@ -416,7 +416,7 @@ describe("an issue in words", () => {
     const task = await taskOf(world(), issue);
     expect(task.outcome).toEqual({ kind: "cancelled", by: "wes" });
     expect(await taskComment(world(), issue, "", "stopped")).toMatchInlineSnapshot(`
-      "Planning was stopped by wes. Nothing was opened. \`/loom run\` starts anew.
+      "Planning was stopped by wes. Nothing was opened. \`/loom run\` starts again.
 
       **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 
@@ -536,7 +536,7 @@ describe("a planner that fails every time", () => {
       {
         "failure": "agent-failed",
         "kind": "refused",
-        "next": "\`/loom run\` tries again. If it ends like this every time, tell whoever runs Loom here.",
+        "next": "\`/loom run\` tries again. If it ends like this every time, tell the person who runs Loom here.",
         "reason": "The planner failed 3 times and brought no plan. The agent ended with exit code 3.",
       }
     `);
@@ -552,7 +552,7 @@ describe("a planner that fails every time", () => {
       @mia, closes #​1
       \`\`\`\`
 
-      \`/loom run\` tries again. If it ends like this every time, tell whoever runs Loom here. A plan of your own in the repository needs no planner: \`/loom run path/to/PLAN.md\`.
+      \`/loom run\` tries again. If it ends like this every time, tell the person who runs Loom here. A plan of your own in the repository needs no planner: \`/loom run path/to/PLAN.md\`.
 
       **No sandbox**: the operator set \`LOOM_SANDBOX=off\`, so the agent had the rights of Loom's own user.
 

@@ -460,7 +460,7 @@ describe("/loom revise", () => {
     expect(await ask(world, issue, "/loom revise Add two")).toMatchInlineSnapshot(`
       "The plan stays as it is; the change can't be made:
 
-      - The plan is too long for one agent to write it anew without losing a part of it. Push an edit of the plan file to the plan's branch instead; Loom takes it from there."
+      - The plan is too long for one agent to write it again without losing a part of it. Push an edit of the plan file to the plan's branch instead; Loom takes it from there."
     `);
     expect((await world.run()).planVersion).toBe(1);
   });

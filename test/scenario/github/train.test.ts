@@ -178,7 +178,7 @@ describe("stages of several runs that are due at the same time", () => {
     expect(behind.filter((one) => one === true)).toHaveLength(2);
   });
 
-  it("are merged one by one where trains came to no end", async () => {
+  it("are merged one by one where trains never ended", async () => {
     world = await aGitHubWorld({ config: AUTO, script: behindGate("a", "b") });
     const issues = await published([[noted("a"), noted("b")]]);
     await giveUpOnTrain(await world.engine(), "main");

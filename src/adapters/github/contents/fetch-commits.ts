@@ -6,6 +6,6 @@ export async function fetchCommits(repository: Repository, commits: readonly Sha
   const [missing] = await repository.remote.fetchCommits(commits);
   if (missing === undefined) return;
   throw new UserError(`The commit \`${missing.slice(0, 12)}\` is not on GitHub any more.`, {
-    next: "Push it again, or ask anew for what is there now.",
+    next: "Push it again, or ask again for what is there now.",
   });
 }

@@ -63,7 +63,7 @@ export type RepositoryConfig = {
     readonly defaultAfterSecs: number;
     readonly budgetUsd: number;
   };
-  /** Agents that no stage may be given to, besides those that the operator took out. */
+  /** Agents that no stage may be given to, in addition to those that the operator took out. */
   readonly disabledAgents: readonly string[];
   /** What commands may take that one agent answers. */
   readonly commands: { readonly budgetUsd: number; readonly timeoutSecs: number };

@@ -211,7 +211,7 @@ const SANDBOX = rows(
   ["LOOM_SANDBOX_CMD", "command", DEFAULTS.sandboxCommand, "a wrapper of one's own"],
   ["LOOM_SANDBOX_IMAGE", "text", null, "the image of LOOM_SANDBOX=container"],
   ["LOOM_SANDBOX_SHOW", "path", null, "further folders of programs that agents see"],
-  ["LOOM_ALLOWED_DOMAINS", "words", null, "hosts that agents may reach besides their model"],
+  ["LOOM_ALLOWED_DOMAINS", "words", null, "hosts that agents may reach in addition to their model"],
   ["LOOM_SETUP_DOMAINS", "words", "package registries", "hosts that set-up commands may reach"],
   [
     "LOOM_SETUP_NETWORK",

@@ -98,7 +98,7 @@ function dedent(line: string, indent: number): string {
   return line.slice(at);
 }
 
-const ONE_PLAN = "Answer once more with one block with `loom:`, and with no other example of a plan.";
+const ONE_PLAN = "Answer again with one block with `loom:`, and with no other example of a plan.";
 
 function readBlocks(lines: TextLines, blocks: readonly Block[], maxQuestions: number): PlannerAnswer {
   const [first, second] = blocks;

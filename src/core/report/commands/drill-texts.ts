@@ -102,7 +102,7 @@ export const attackTexts: Readonly<Record<AttackId, AttackTexts>> = {
   },
   leftovers: {
     title: "from one session to the next",
-    tries: "leaves files in the home and in temporary folders for whoever comes next",
+    tries: "leaves files in the home and in temporary folders for the next program",
     fix: UPDATE,
   },
   history: {
@@ -239,5 +239,5 @@ export const drillTexts = {
   gotThrough: (what: readonly string[]) => listSome(what, MOST_SHOWN),
   playAgain: () => "Run `loom doctor`, fix what it names, and run the drill again.",
   begin: (sandbox: string) => `Playing the attacks of an obedient agent. Sandbox: ${sandbox}`,
-  interrupted: () => "The drill was interrupted. Nothing of it is left behind.",
+  interrupted: () => "The drill was interrupted. It left nothing behind.",
 };

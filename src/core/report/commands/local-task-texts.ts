@@ -74,7 +74,7 @@ export const localTaskTexts = {
   noCheckout: (): string => "This repository is bare: there is no folder for a plan.",
   noCheckoutNext: (): string => "Name a file with --out.",
   goesOn: (begun: string): string =>
-    `The same goal was begun on ${begun} and not finished; it goes on from there. --fresh begins anew.`,
+    `The same goal was started on ${begun} and not finished; it goes on from there. --fresh starts again.`,
 
   expressAndDepth: (): string => "--express designs nothing, so it can't go with --depth.",
   expressAndAnswers: (): string => "--express asks nothing, so it can't go with --answers.",
@@ -100,7 +100,7 @@ export const localTaskTexts = {
   stoppedAskNext: (): string => "`loom ask --continue` goes on with the question.",
   tryingAgain: (ms: number): string => `Trying again in ${formatElapsed(Math.ceil(ms / 1000) * 1000)}.`,
   failsOn: (count: number, severity: Severity): string => {
-    const grave = severity === SEVERITIES[0] ? severity : `${severity} or graver`;
+    const grave = severity === SEVERITIES[0] ? severity : `${severity} or worse`;
     return `${counted(count, "finding")} ${count === 1 ? "is" : "are"} ${grave} (--fail-on ${severity}).`;
   },
 };

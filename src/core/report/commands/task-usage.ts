@@ -25,7 +25,7 @@ export const taskUsage = {
 
   out: "write it there instead of PLAN.md in this folder",
   force: "write over a file that is there",
-  fresh: "begin anew, also where the same goal was begun and stopped",
+  fresh: "start again, also where the same goal was started and stopped",
   depth: `how much is designed first: ${listed(DEPTHS)}`,
   express: "ask nothing, design nothing",
   answers: 'answers to questions that may come, such as "1b 2: use Redis"',
@@ -36,7 +36,7 @@ export const taskUsage = {
   into: "merge into this branch instead of the current one",
   yes: "run it without asking",
   base: "where the change began; otherwise where this branch left the main one",
-  failOn: `exit with 1 when there is a finding this grave: ${listed(SEVERITIES)}`,
+  failOn: `exit with 1 when there is a finding this severe: ${listed(SEVERITIES)}`,
   continue: "go on with the last conversation, or with a question that was cut off",
 
   notOneOf: (words: readonly string[]): string => `It is ${listed(words)}.`,

@@ -62,7 +62,7 @@ export const amendTexts = {
     `Somebody changed the plan on its branch meanwhile (\`${shortSha(head)}\`). Look at that first, then ask again.`,
   /** For the planner. */
   changedMeanwhile: (): string =>
-    "Somebody changed the plan while you wrote. Make the change that is wished for in the plan as it stands now.",
+    "Somebody changed the plan while you wrote. Make the requested change in the plan as it stands now.",
   /** All that is wrong with it was said when it was pushed. */
   editRefused: (head: string, planPath: string, problem: string): string =>
     `Somebody pushed a \`${planPath}\` that Loom can't follow (\`${shortSha(head)}\`): ${shortLine(problem, 300)} ` +
@@ -75,7 +75,7 @@ export const amendTexts = {
   errors: (problems: readonly Problem[]): string[] =>
     problems.filter(({ severity }) => severity === "error").map(withPlace),
   tooLongToTell: (): string =>
-    "The plan is too long for one agent to write it anew without losing a part of it. Push an edit of the plan file to the plan's branch instead; Loom takes it from there.",
+    "The plan is too long for one agent to write it again without losing a part of it. Push an edit of the plan file to the plan's branch instead; Loom takes it from there.",
   noPlan: (): string => "There is no plan to change yet: it has not been opened as a pull request.",
   missing: (path: string): string => `\`${path}\` is gone, or is no regular file. Put it back.`,
   tooLarge: (path: string): string => `\`${path}\` is larger than a plan may be. Make it shorter.`,

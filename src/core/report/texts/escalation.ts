@@ -85,11 +85,11 @@ export function afterTask(
     case "credentials":
     case "harness-missing":
       return hosted
-        ? `Whoever runs Loom here has to fix that, and ${commandFor.doctor()} tells them how. Then ${again}.`
+        ? `The person who runs Loom here has to fix that, and ${commandFor.doctor()} tells them how. Then ${again}.`
         : `${commandFor.doctor()} says what is missing. Then ${again}.`;
     case "infrastructure":
       return hosted
-        ? `That is not about the code. Whoever runs Loom here can look for the cause with ${commandFor.doctor()}. Then ${again}.`
+        ? `That is not about the code. The person who runs Loom here can look for the cause with ${commandFor.doctor()}. Then ${again}.`
         : `${commandFor.doctor()} looks for what is wrong with this machine. Then ${again}.`;
     case "transient":
       return `The provider did not recover in time. When it is back, ${again}.`;
@@ -101,7 +101,7 @@ export function afterTask(
       return "";
     default:
       return hosted
-        ? `${upper(again)}. If it ends like this every time, tell whoever runs Loom here.`
+        ? `${upper(again)}. If it ends like this every time, tell the person who runs Loom here.`
         : `${commandFor.doctor()} checks what the agent needs, and ${again}.`;
   }
 }

@@ -3,6 +3,6 @@ export const observations = {
   closedPlan: (pr: number): string => `closing #${pr}`,
   closedIssue: (issue: number): string => `closing #${issue}`,
   reopened: (pr: number): string => `reopening #${pr}`,
-  mergedInto: (pr: number): string => `whoever merged #${pr}`,
+  mergedInto: (pr: number): string => `the person who merged #${pr}`,
   appRemoved: (): string => "removing the App",
 };

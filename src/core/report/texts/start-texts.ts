@@ -40,7 +40,7 @@ export const startTexts = {
   notRecorded: (run: RunId) => `The documents of ${run} are not in its target yet.`,
   notRecordedNext: (run: RunId) => `\`loom resume ${run}\` records it, or says what is in the way.`,
   archived: (run: RunId) =>
-    `Put ${run} away. What it merged stays, and \`loom report ${run}\` still shows it.`,
+    `Archived ${run}. What it merged stays, and \`loom report ${run}\` still shows it.`,
   logsSwept: (on: Timestamp) =>
     `Loom removed the logs that this run had on ${on.slice(0, 10)}, to make room. LOOM_KEEP_DAYS and LOOM_KEEP_MB say what is kept.`,
   isArchived: (run: RunId) => `The run ${run} is already archived.`,

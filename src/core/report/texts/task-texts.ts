@@ -29,7 +29,7 @@ export const taskTexts = {
   }): string =>
     `\`${who.verb}\` takes the role \`${who.least}\` or more in this repository, and that of ${who.by} is \`${who.role}\` by now.`,
   roleLostNext: (): string => "Somebody who has it can ask for it.",
-  tooOften: (times: number): string => `It was begun ${times} times and came to no end.`,
+  tooOften: (times: number): string => `Gave up after ${times} attempts.`,
   noReason: (): string => "It failed without a reason.",
   noWords: (): string => "The agent ended without a word.",
   noPolicyAnswer: (question: string): string =>

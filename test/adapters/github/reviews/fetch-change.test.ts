@@ -136,7 +136,7 @@ describe("fetching commits", () => {
     expect([error.message, error.next]).toMatchInlineSnapshot(`
       [
         "The commit \`012345678901\` is not on GitHub any more.",
-        "Push it again, or ask anew for what is there now.",
+        "Push it again, or ask again for what is there now.",
       ]
     `);
   });

@@ -79,7 +79,7 @@ describe("an answer that is no plan", () => {
     [
       "two plans",
       `${ANSWER}\nOr else:\n\n\`\`\`yaml\n${STAGES}\`\`\`\n`,
-      "There are 2 blocks with `loom:`, and only one can be the plan. Answer once more with one block with `loom:`, and with no other example of a plan.",
+      "There are 2 blocks with `loom:`, and only one can be the plan. Answer again with one block with `loom:`, and with no other example of a plan.",
     ],
     [
       "a plan and questions",

@@ -294,7 +294,7 @@ describe("the check run of a plan", () => {
       octocat (maintain) approved the plan at \`1a2b3c4\`. A push to this branch voids that.
 
       loom / plan | completed | cancelled | Cancelled
-      Cancelled by octocat. \`/loom run\` starts anew.
+      Cancelled by octocat. \`/loom run\` starts again.
 
       loom / plan | completed | neutral | Loom could not finish the plan
       The planner could not be started.

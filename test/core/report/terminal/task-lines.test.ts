@@ -91,7 +91,7 @@ it("counts what is left out and what is grave", () => {
     "Looking at the change since bbbbbbb at aaaaaaa.
     Looking at the whole repository, with what is not committed yet. 3 files or folders that git does not know are left out; \`git add\` brings them in.
     1 finding is critical (--fail-on critical).
-    2 findings are low or graver (--fail-on low).
+    2 findings are low or worse (--fail-on low).
     Name a file in it: --out 'my docs/PLAN.md'
     Trying again in 1m 30s.
 

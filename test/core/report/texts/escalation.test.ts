@@ -51,13 +51,13 @@ it("says for a task that failed what whoever asked for it can do, on GitHub and 
     }),
   );
   expect(advice.join("\n")).toMatchInlineSnapshot(`
-    "agent-failed: \`/loom run\` tries again. If it ends like this every time, tell whoever runs Loom here.
+    "agent-failed: \`/loom run\` tries again. If it ends like this every time, tell the person who runs Loom here.
     agent-failed: \`loom doctor\` checks what the agent needs, and the same command tries again.
-    credentials: Whoever runs Loom here has to fix that, and \`loom doctor\` tells them how. Then \`/loom run\` tries again.
+    credentials: The person who runs Loom here has to fix that, and \`loom doctor\` tells them how. Then \`/loom run\` tries again.
     credentials: \`loom doctor\` says what is missing. Then the same command tries again.
-    harness-missing: Whoever runs Loom here has to fix that, and \`loom doctor\` tells them how. Then \`/loom run\` tries again.
+    harness-missing: The person who runs Loom here has to fix that, and \`loom doctor\` tells them how. Then \`/loom run\` tries again.
     harness-missing: \`loom doctor\` says what is missing. Then the same command tries again.
-    infrastructure: That is not about the code. Whoever runs Loom here can look for the cause with \`loom doctor\`. Then \`/loom run\` tries again.
+    infrastructure: That is not about the code. The person who runs Loom here can look for the cause with \`loom doctor\`. Then \`/loom run\` tries again.
     infrastructure: \`loom doctor\` looks for what is wrong with this machine. Then the same command tries again.
     transient: The provider did not recover in time. When it is back, \`/loom run\` tries again.
     transient: The provider did not recover in time. When it is back, the same command tries again.

@@ -20,7 +20,7 @@ export const approvalReplies = {
       case "ended":
         return `This run is over, so there is nothing to approve. ${commandNames.run()} on the issue starts a new one.`;
       case "closed":
-        return `The plan's pull request is closed. Reopen it to approve it, or start anew with ${commandNames.run()}.`;
+        return `The plan's pull request is closed. Reopen it to approve it, or start again with ${commandNames.run()}.`;
       case "foreign":
         return "This did not approve anything: Loom runs only plans on a branch that it made itself, in this repository.";
       case "moved":

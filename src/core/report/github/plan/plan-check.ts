@@ -73,7 +73,7 @@ export function planCheck(state: PlanCheckState): CheckReport {
       return completed({
         conclusion: "cancelled",
         title: "Cancelled",
-        summary: `Cancelled by ${escapeMarkdown(state.by)}. ${commandNames.run()} starts anew.\n`,
+        summary: `Cancelled by ${escapeMarkdown(state.by)}. ${commandNames.run()} starts again.\n`,
       });
     case "fault":
       return completed({

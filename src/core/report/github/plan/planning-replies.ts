@@ -133,12 +133,12 @@ export const planningReplies = {
   amended: (pr: number): string =>
     `The plan is changed; #${pr} shows what is different. It has to be approved again before anything goes on.`,
   cancelled: (by: string): string =>
-    `Planning was stopped by ${escapeMarkdown(by, 60)}. Nothing was opened. ${commandNames.run()} starts anew.`,
+    `Planning was stopped by ${escapeMarkdown(by, 60)}. Nothing was opened. ${commandNames.run()} starts again.`,
   revisionCancelled: (by: string): string =>
     `The revision was stopped by ${escapeMarkdown(by, 60)}. The plan was not changed.`,
   /** Between the command and its effect the plan was opened. */
   cancelledLate: (by: string, pr: number): string =>
-    `Planning was stopped by ${escapeMarkdown(by, 60)}, just as #${pr} was opened; that plan is dropped. ${commandNames.run()} starts anew.`,
+    `Planning was stopped by ${escapeMarkdown(by, 60)}, just as #${pr} was opened; that plan is dropped. ${commandNames.run()} starts again.`,
 };
 
 function howToAnswer(questions: readonly Question[]): string {

@@ -156,7 +156,7 @@ function whatHappensNext(view: PanelView): string {
     case "completed":
       return `All that was planned is done. ${commandNames.archive()} removes the branches and labels that are left.`;
     case "cancelled":
-      return `Cancelled${view.cancelledBy ? ` by ${escapeMarkdown(view.cancelledBy)}` : ""}. What was merged stays; ${commandNames.run()} starts anew.`;
+      return `Cancelled${view.cancelledBy ? ` by ${escapeMarkdown(view.cancelledBy)}` : ""}. What was merged stays; ${commandNames.run()} starts again.`;
     case "suspended":
       return "Loom was removed from this repository or suspended, so nothing happens any more. When it is back, `/loom resume` goes on.";
     default:

@@ -28,7 +28,7 @@ export const steerReplies = {
   nothingToResume: (): string =>
     `There is nothing to go on with. ${commandNames.status()} says how the run stands; ${commandNames.retry(null)} helps stages that are stuck.`,
   cancelled: (): string =>
-    `Cancelled. Agents are being stopped; what is merged stays. ${commandNames.run()} starts anew.`,
+    `Cancelled. Agents are being stopped; what is merged stays. ${commandNames.run()} starts again.`,
   taken: (stage: StageId, branch: string): string =>
     `${code(stage)} is yours. Push to ${code(branch, 200)}; Loom then runs the checks of the plan on it and goes on.`,
   answered: (stage: StageId): string => `${code(stage)} has your answer and goes on.`,

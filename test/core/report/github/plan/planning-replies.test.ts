@@ -291,10 +291,10 @@ describe("what people read while a plan is made", () => {
       "
     `);
     expect(planningReplies.cancelled("octocat")).toMatchInlineSnapshot(
-      `"Planning was stopped by octocat. Nothing was opened. \`/loom run\` starts anew."`,
+      `"Planning was stopped by octocat. Nothing was opened. \`/loom run\` starts again."`,
     );
     expect(planningReplies.cancelledLate("octocat", 7)).toMatchInlineSnapshot(
-      `"Planning was stopped by octocat, just as #7 was opened; that plan is dropped. \`/loom run\` starts anew."`,
+      `"Planning was stopped by octocat, just as #7 was opened; that plan is dropped. \`/loom run\` starts again."`,
     );
     expect(planningReplies.expressHeld()).toMatchInlineSnapshot(
       `"This plan asks for more than usual: it opens the sandbox, or replaces the checks of the project. So the command did not approve it; somebody has to look at it first."`,

@@ -126,7 +126,7 @@ describe("the panel", () => {
       blocked: Next: nothing goes on by itself; see above what is needed.
       failed: A critical stage is stuck, so the rest was not started. Next: \`/loom retry\` tries it again.
       completed: All that was planned is done. \`/loom archive\` removes the branches and labels that are left.
-      cancelled: Cancelled by closing #&#8203;13. What was merged stays; \`/loom run\` starts anew.
+      cancelled: Cancelled by closing #&#8203;13. What was merged stays; \`/loom run\` starts again.
       suspended: Loom was removed from this repository or suspended, so nothing happens any more. When it is back, \`/loom resume\` goes on."
     `);
     expect(

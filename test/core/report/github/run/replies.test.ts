@@ -104,7 +104,7 @@ describe("replies", () => {
       This did not approve the plan: it takes the role \`maintain\` or more in this repository. Ask somebody who has it.
       There is no plan to approve yet. It will be opened as a pull request; \`/loom status\` says how far it is.
       This run is over, so there is nothing to approve. \`/loom run\` on the issue starts a new one.
-      The plan's pull request is closed. Reopen it to approve it, or start anew with \`/loom run\`.
+      The plan's pull request is closed. Reopen it to approve it, or start again with \`/loom run\`.
       This did not approve anything: Loom runs only plans on a branch that it made itself, in this repository.
       This did not approve the plan: you named \`5d6e7f8\`, but its head is now \`1a2b3c4\`. Read what changed, then comment \`/loom approve 1a2b3c4\`.
       This did not approve the plan: \`.loom/login/PLAN.md\` at \`1a2b3c4\` was changed, and Loom has not looked at that yet. What changed will be said here; approve it then.
@@ -138,7 +138,7 @@ describe("replies", () => {
       Paused. Nothing new starts and nothing is merged; what is at work may finish. \`/loom resume\` goes on.
       The run goes on.
       There is nothing to go on with. \`/loom status\` says how the run stands; \`/loom retry\` helps stages that are stuck.
-      Cancelled. Agents are being stopped; what is merged stays. \`/loom run\` starts anew.
+      Cancelled. Agents are being stopped; what is merged stays. \`/loom run\` starts again.
       \`docs\` is yours. Push to \`loom/login-1a2b3c4d/docs\`; Loom then runs the checks of the plan on it and goes on.
       \`docs\` has your answer and goes on.
       The run is archived: its branches and labels are removed, its record stays.

@@ -42,10 +42,10 @@ describe("the streams of the redis run store", () => {
     expect((await open().load("run-1")).version).toBe(2);
     expect((await tasks.load("run-1")).events).toEqual([taskCreated("run-1")]);
     expect((await redis.keys("*")).sort()).toEqual([
-      "loom:{r12/run-1}:task-events",
       "loom:{r12/run-1}:events",
-      "loom:{r12}:tasks",
+      "loom:{r12/run-1}:task-events",
       "loom:{r12}:runs",
+      "loom:{r12}:tasks",
     ]);
     await tasks.remove("run-1");
     expect([await open().list(), await tasks.list()]).toEqual([["run-1"], []]);

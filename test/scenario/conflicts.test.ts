@@ -79,9 +79,13 @@ describe("two stages that change the same line at the same time", () => {
 
 describe("two stages that each pass alone and fail together", () => {
   it("are proved again on top of each other, and the second one is told", async () => {
-    // Each adds a unit; together they are more than the check allows.
+    // Each adds a unit; together they are more than the check allows. Neither is merged before both are being proved.
+    const BOTH = 'until [ -e "$NOTES/proof-red" ] && [ -e "$NOTES/proof-blue" ]; do sleep 0.01; done';
     const project = makeProject({
-      stages: ["red", "blue"].map((id) => ({ id, acceptance: ["test $(ls units | wc -l) -le 2"] })),
+      stages: ["red", "blue"].map((id) => ({
+        id,
+        acceptance: [`touch "$NOTES/proof-${id}"; ${BOTH}; test $(ls units | wc -l) -le 2`],
+      })),
       files: { "units/first": "" },
       agent: `
         ${KEEPS_THE_PROMPT}

@@ -21,7 +21,7 @@ describe("loom archive", () => {
     const logs = join(project.root, ".git", "loom", "runs", id, "logs");
     expect(existsSync(logs)).toBe(true);
     expect(await show("archive", "plan")).toMatchInlineSnapshot(`
-      "Put plan-<hash> away. What it merged stays, and \`loom report plan-<hash>\` still shows it.
+      "Archived plan-<hash>. What it merged stays, and \`loom report plan-<hash>\` still shows it.
       => 0"
     `);
     expect(existsSync(logs)).toBe(false);

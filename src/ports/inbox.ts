@@ -2,7 +2,7 @@ import type { Delivery } from "../core/command/delivery.ts";
 import type { Timestamp } from "../core/ids.ts";
 
 /**
- * Webhook deliveries on their way from the endpoint to the one who acts on them. A delivery is kept from before the answer
+ * Webhook deliveries on their way from the intake to the one who acts on them. A delivery is kept from before the answer
  * to GitHub until its effect is written down, so that neither a crash nor a lost job loses it; its id is remembered for
  * days, so that a repeat has no second effect (T21, F12).
  */

@@ -112,7 +112,7 @@ export type Sandbox = {
   /** Loom may write into both from outside; inside they have the same names. */
   readonly home: string;
   readonly tmp: string;
-  /** Where programs inside find the model; null without a endpoint to it. */
+  /** Where programs inside find the model; null without an endpoint to it. */
   readonly modelUrl: string | null;
   /** A program for hooks: it reads `{"tool":…,"command":…}` from standard input, exits 0 or, with the reason on standard error, 2. */
   readonly guard: readonly [string, ...string[]] | null;

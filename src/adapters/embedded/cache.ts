@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Cache } from "../../ports/cache.ts";
 import { isDraft, removeOldDrafts, replaceFile } from "../os/replace-file.ts";
 
-/** One file per entry. What can't be read counts as forgotten: nothing on a cache is worth a failure. */
+/** One file per entry. What can't be read counts as forgotten: nothing in a cache is worth a failure. */
 const entrySchema = z.strictObject({ key: z.string(), value: z.string(), until: z.number().nullable() });
 type Entry = z.infer<typeof entrySchema>;
 

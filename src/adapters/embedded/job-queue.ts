@@ -40,7 +40,7 @@ const LAST_RETRY_MS = 10_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function createEmbeddedJobQueue(time: QueueTime = {}): JobQueue {
-  // Not the clock on the boundary: it may jump.
+  // Not the wall clock: it may jump.
   const now = time.now ?? (() => performance.now());
   const setTimer = time.setTimer ?? startTimer;
   const entries = new Map<string, Entry>();

@@ -3,7 +3,7 @@ import type { Seal } from "../../ports/seal.ts";
 
 /**
  * Notes that only Loom can write (T32): among them are where a repository is, what was answered to a command and which
- * check run shows what. What others wrote counts as forgotten, which nothing on a cache is worth more than.
+ * check run shows what. What others wrote counts as forgotten, which nothing in a cache is worth more than.
  */
 export type SealedCache = {
   readonly cache: Cache;

@@ -16,7 +16,7 @@ import { failAttempt, keepWork } from "./settle-session.ts";
 export const MAX_HAND_OFFS = 5;
 
 /**
- * After a session that used up its context: what the next one has to know. The agent is asked for it while there is sandbox
+ * After a session that used up its context: what the next one has to know. The agent is asked for it while there is room
  * left in its conversation; where it can't be asked, or says nothing of use, Loom writes the document from what it saw.
  * null: the stage does not fit, which only a person can fix.
  */

@@ -10,7 +10,7 @@ function ended(id: string, daysAgo: number, bytes = 10): Kept {
 
 const live = (id: string, bytes: number): Kept => ({ id, bytes, endedAt: null });
 
-it("removes what ended longer ago than it may be kept, and nothing younger while there is sandbox", () => {
+it("removes what ended longer ago than it may be kept, and nothing younger while there is room", () => {
   const kept = [ended("young", 89), ended("old", 91), ended("older", 400)];
   expect(chooseSwept(kept, { ms: 90 * DAY, bytes: 1_000 }, NOW)).toEqual(["older", "old"]);
 });

@@ -36,7 +36,7 @@ it("ends lines between words, keeps what stands below a bullet there, and leaves
   `);
 });
 
-it("changes nothing where there is sandbox, or none at all", () => {
+it("changes nothing where there is room, or none at all", () => {
   expect(wrapLines(TEXT, 200, countCodePoints)).toBe(TEXT);
   expect(wrapLines(TEXT, 10, countCodePoints)).toBe(TEXT);
 });

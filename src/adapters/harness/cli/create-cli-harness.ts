@@ -103,7 +103,7 @@ export function createCliHarness(cli: AgentCli, { sandboxes, env, cwd }: CliHarn
           return {
             sandboxSpec: sandboxSpecFor(spec, bin, placeholder),
             launch: (sandbox) => {
-              if (sandbox.modelUrl === null) throw new Error("failed to open a endpoint to the model");
+              if (sandbox.modelUrl === null) throw new Error("failed to open an endpoint to the model");
               const order = { spec, sandbox, bin, model: chosen, extraArgs: extraArguments() };
               return cli.launch({ ...order, modelUrl: sandbox.modelUrl, placeholder, env });
             },

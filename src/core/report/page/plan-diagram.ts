@@ -40,7 +40,7 @@ function edge(from: Placed, to: Placed): Html {
   const start = { x: a.x + NODE.width, y: a.y + NODE.height / 2 };
   const end = { x: b.x - 5, y: b.y + NODE.height / 2 };
   const bend = GAP.x / 2;
-  // Straight until the last gap, so that an edge over several columns bends where there is sandbox.
+  // Straight until the last gap, so that an edge over several columns bends where there is room.
   const turn = end.x + 5 - GAP.x;
   const path = `M${start.x} ${start.y} H${turn} C${turn + bend} ${start.y} ${turn + bend} ${end.y} ${end.x} ${end.y}`;
   const tip = `${end.x + 5},${end.y} ${end.x - 2},${end.y - 4} ${end.x - 2},${end.y + 4}`;

@@ -97,7 +97,7 @@ export type StageStatusJson = FinishedStage & {
   /** How far an executing attempt has come. */
   readonly phase: string | null;
   readonly elapsedMs: Millis | null;
-  /** When a queued stage may start; null: as soon as there is sandbox. */
+  /** When a queued stage may start; null: as soon as there is room. */
   readonly notBefore: Millis | null;
   readonly usage: Usage | null;
   /** The same by harness and model, such as `claude/opus`. */

@@ -163,7 +163,7 @@ function fitColumns(rows: readonly Row[], width: number, measure: Measure): [Col
     rows.map(({ name }) => name),
     measure,
   );
-  // Room for "retry in 12s" or even "verifying (2nd try)" from the start, where there is sandbox, keeps the columns still.
+  // Room for "retry in 12s" or even "verifying (2nd try)" from the start, where there is room, keeps the columns still.
   const state = Math.max(
     widest(
       "state",

@@ -130,7 +130,7 @@ describe("a sandbox without isolation", () => {
     expect(sandbox.env.HOME).toBe(process.env.HOME);
   });
 
-  it("has a endpoint to the model and a judge on loopback, and takes its files along", async () => {
+  it("has an endpoint to the model and a judge on loopback, and takes its files along", async () => {
     const sandbox = await world.open({
       model: { upstream: "http://127.0.0.1:1", placeholder: "placeholder", key: "real-key", api: [] },
       judge: ({ command }) => (command === "ls" ? { kind: "allow" } : { kind: "deny", reason: "not that" }),

@@ -13,7 +13,7 @@ import { findTreeExceptions, treeMounts } from "./tree-mounts.ts";
 export type SandboxMounts = {
   /**
    * Asked before each program: what a program made of the tree meanwhile must not be followed. A `UserError` when the
-   * isolation would not stand where they have to.
+   * isolation would not be where it has to.
    */
   current(): Mount[];
 };
